@@ -1,0 +1,98 @@
+// One build for every process of the product: the page, the Electron shell with the host, the demo server and the
+// command line (Node), and the preload script (the sandbox takes CommonJS only).
+import { builtinModules } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import react from '@vitejs/plugin-react';
+import type { Plugin } from 'vite';
+import { defineConfig } from 'vitest/config';
+
+const root = path.dirname(fileURLToPath(import.meta.url));
+const at = (p: string) => path.resolve(root, p);
+// The oldest runtime that the tests use (Electron 33: Chrome 130, Node 20.18); newer ones run the same output.
+const NODE = 'node20.18';
+const CHROME = 'chrome130';
+
+/** The policy goes into built pages only: Vite's dev server needs inline scripts for React Refresh. */
+const csp: Plugin = {
+  name: 'csp',
+  apply: 'build',
+  transformIndexHtml: () => [
+    {
+      tag: 'meta',
+      attrs: {
+        'http-equiv': 'Content-Security-Policy',
+        content:
+          "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'",
+      },
+      injectTo: 'head-prepend',
+    },
+  ],
+};
+
+/** A build of code that runs in Node or in the preload sandbox: everything bundled but `electron` and Node's own modules. */
+const node = (outDir: string, input: Record<string, string>, format: 'es' | 'cjs', target: string) => ({
+  consumer: 'server' as const,
+  resolve: { noExternal: true as const, conditions: ['node', 'import', 'default'] },
+  build: {
+    outDir: at(outDir),
+    emptyOutDir: true,
+    target,
+    minify: false,
+    sourcemap: true,
+    copyPublicDir: false,
+    rolldownOptions: {
+      input,
+      external: ['electron', /^node:/, ...builtinModules],
+      output: { format, entryFileNames: format === 'cjs' ? '[name].cjs' : '[name].js' },
+    },
+  },
+});
+
+const main = {
+  shell: at('main/shell/main.ts'),
+  host: at('main/host/utility.ts'),
+  demo: at('main/demo/server.ts'),
+  cli: at('main/cli/main.ts'),
+};
+
+export default defineConfig({
+  root: at('renderer'),
+  base: './',
+  publicDir: false,
+  plugins: [react(), csp],
+  // Under Vitest these environments would make it bundle node_modules.
+  environments: process.env['VITEST']
+    ? {}
+    : {
+        client: { build: { outDir: at('dist/renderer'), emptyOutDir: true, target: CHROME, sourcemap: true } },
+        main: node('dist/main', main, 'es', NODE),
+        preload: node('dist/preload', { preload: at('main/shell/preload.ts') }, 'cjs', CHROME),
+      },
+  builder: {
+    async buildApp(builder) {
+      for (const environment of Object.values(builder.environments)) if (environment.name !== 'ssr') await builder.build(environment);
+    },
+  },
+  server: { port: 5199, strictPort: true },
+  test: {
+    root,
+    projects: [
+      { extends: true, test: { name: 'unit', root, include: ['{app,main,renderer,scripts}/**/*.test.{ts,tsx}', 'test/unit/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'real',
+          root,
+          include: ['test/integration/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'e2e', root, include: ['test/e2e/**/*.test.ts'], testTimeout: 120_000, hookTimeout: 300_000, fileParallelism: false },
+      },
+    ],
+  },
+});
