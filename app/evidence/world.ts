@@ -1,0 +1,117 @@
+// The fold from effect frames to what each probe saw, when it was looking, and what it missed.
+import type { Ns } from '../base/time';
+import type { Stamp } from '../trace/calls';
+import type { Trace } from '../trace/trace';
+import type { Effect, Seq } from '../wire/frame';
+
+/** Something appeared: absent at `lo`, present at `hi`. */
+export interface Observation extends Stamp {
+  readonly probe: string;
+  readonly lo: Ns;
+  readonly hi: Ns;
+  readonly says: string;
+  readonly subject: string;
+  readonly undecided: boolean;
+  /** The probe knows the effect to be complete. */
+  readonly done: boolean;
+  /** Taken back later: the frame that says so. */
+  reverted: Stamp | undefined;
+}
+
+export interface Gap extends Stamp {
+  readonly lo: Ns;
+  readonly hi: Ns;
+  readonly why: string;
+}
+
+/** A reading that found nothing new; nothing was missed between `since` and `lo`. */
+export interface Clear extends Stamp {
+  readonly since: Ns;
+  readonly lo: Ns;
+  readonly hi: Ns;
+}
+
+export interface Watch {
+  readonly probe: string;
+  readonly kind: string;
+  readonly place: string;
+  readonly shared: boolean;
+  readonly began: Stamp;
+  ended: Stamp | undefined;
+  readonly seen: Observation[];
+  readonly gaps: Gap[];
+  readonly clears: Clear[];
+}
+
+export interface World {
+  /** Every watch in order; a probe that is started again begins another one. */
+  readonly watches: readonly Watch[];
+  /** Folds one frame. @returns the watch that it belongs to */
+  take(trace: Trace, seq: Seq): Watch | undefined;
+  /** The newest watch of a probe. */
+  of(probe: string): Watch | undefined;
+}
+
+export function world(): World {
+  const watches: Watch[] = [];
+  const newest = new Map<string, Watch>();
+  const bySeq = new Map<Seq, Observation>();
+
+  const start = (stamp: Stamp, effect: Extract<Effect, { effect: 'watching' }>): Watch => {
+    const watch: Watch = {
+      probe: effect.probe,
+      kind: effect.kind,
+      place: effect.place,
+      shared: effect.shared,
+      began: stamp,
+      ended: undefined,
+      seen: [],
+      gaps: [],
+      clears: [],
+    };
+    watches.push(watch);
+    newest.set(watch.probe, watch);
+    return watch;
+  };
+
+  const note = (watch: Watch, stamp: Stamp, effect: Exclude<Effect, { effect: 'watching' }>): void => {
+    switch (effect.effect) {
+      case 'seen': {
+        const { probe, lo, hi, says, subject, undecided = false, done = false } = effect;
+        const seen: Observation = { ...stamp, probe, lo, hi, says, subject, undecided, done, reverted: undefined };
+        watch.seen.push(seen);
+        bySeq.set(stamp.seq, seen);
+        break;
+      }
+      case 'reverted':
+        for (const seq of effect.of) {
+          const seen = bySeq.get(seq);
+          if (seen) seen.reverted = stamp;
+        }
+        break;
+      case 'clear':
+        watch.clears.push({ ...stamp, since: effect.since, lo: effect.lo, hi: effect.hi });
+        break;
+      case 'gap':
+        watch.gaps.push({ ...stamp, lo: effect.lo, hi: effect.hi, why: effect.why });
+        break;
+      case 'ended':
+        watch.ended = stamp;
+        break;
+    }
+  };
+
+  return {
+    watches,
+    of: (probe) => newest.get(probe),
+    take(trace, seq) {
+      const extra = trace.extra(seq);
+      if (extra?.about !== 'effect') return undefined;
+      const stamp = { seq, t: trace.t(seq) };
+      if (extra.effect.effect === 'watching') return start(stamp, extra.effect);
+      const watch = newest.get(extra.effect.probe);
+      if (watch) note(watch, stamp, extra.effect);
+      return watch;
+    },
+  };
+}

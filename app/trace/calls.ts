@@ -1,0 +1,494 @@
+// The fold from frames to calls. It forgets nothing: every reply, every cancel, all progress, in order, so that a late
+// arrival or a second answer can never hide behind the first. It is the same code in the host and in the window, it may
+// be fed in pieces of any size, and it does not mind when two wires' frames are appended in another order than their
+// times: what came too early for its request waits for it.
+import { type Column, int32 } from '../base/columns';
+import type { Ns } from '../base/time';
+import type { Act, Life, Means, RequestId, Seq, SessionNumber } from '../wire/frame';
+import { BIT, keyOf, type ToolHints } from '../wire/jsonrpc';
+import type { Trace } from './trace';
+
+export type Sender = 'client' | 'server';
+
+/** A frame with its time: what every statement points at. */
+export interface Stamp {
+  readonly seq: Seq;
+  readonly t: Ns;
+}
+
+export interface Reply extends Stamp {
+  readonly shape: 'result' | 'error';
+  /** JSON-RPC error code of an error. */
+  readonly code: number | undefined;
+  readonly isError: boolean;
+  readonly saysCancelled: boolean;
+}
+
+export interface Cancel extends Stamp {
+  readonly reason: string | undefined;
+}
+
+export interface StopAct extends Stamp {
+  readonly how: Means;
+  readonly reason: string | undefined;
+  /** Whether anything was handed to the wire for it. */
+  readonly wrote: boolean;
+  /** The reply was there already when Stop was pressed. */
+  readonly late: boolean;
+}
+
+/** What was arranged for a call before it was sent. */
+export interface Arrangement extends Stamp {
+  readonly probes: readonly string[];
+  readonly settle: Ns;
+  readonly normally: Ns | undefined;
+  readonly fence: boolean;
+  readonly retryOf: RequestId | undefined;
+}
+
+/** Why a request was sent: by the person or the scenario (or the SDK's handshake), as a fence, or to measure an idle server. */
+export type Purpose = 'call' | 'fence' | 'idle';
+
+export interface Call {
+  /** Dense, in the order in which the requests appear in the trace. */
+  readonly index: number;
+  readonly session: SessionNumber;
+  readonly sender: Sender;
+  /** Typed key of the request id. */
+  readonly key: string;
+  /** 1 for the first request with this id, 2 for the next one … */
+  readonly occurrence: number;
+  readonly method: string;
+  readonly tool: string | undefined;
+  readonly sent: Stamp;
+  readonly purpose: Purpose;
+  readonly arrangement: Arrangement | undefined;
+  readonly replies: Reply[];
+  readonly cancels: Cancel[];
+  /** Cancels meant for this call by the person that named another id. */
+  readonly misaddressed: Cancel[];
+  readonly stops: StopAct[];
+  readonly undelivered: (Stamp & { readonly why: string })[];
+  readonly progress: Seq[];
+  /** Index of the ping that fences this call's cancel. */
+  fence: number | undefined;
+}
+
+export interface Ended extends Stamp {
+  readonly life: Extract<Life, { event: 'exited' | 'lost' | 'closed' }>;
+}
+
+export interface Session {
+  readonly number: SessionNumber;
+  opened: (Stamp & { readonly life: Extract<Life, { event: 'opened' }> }) | undefined;
+  started: (Stamp & { readonly life: Extract<Life, { event: 'started' }> }) | undefined;
+  /** In order; the first says when replies became impossible. */
+  readonly ends: Ended[];
+  readonly tools: Map<string, ToolHints & Stamp>;
+  /** Indices of the session's calls, in order. */
+  readonly calls: number[];
+  /** Log notifications name no request. */
+  readonly logs: Seq[];
+  /** Replies that no request is known for (yet), and messages that name no request at all. */
+  readonly orphans: Reply[];
+  readonly withoutId: Seq[];
+  readonly noise: Seq[];
+  /** Progress for tokens that no request has given out. */
+  readonly strayProgress: Seq[];
+}
+
+export interface Calls {
+  readonly all: readonly Call[];
+  readonly sessions: ReadonlyMap<SessionNumber, Session>;
+  /** How many frames have been folded. */
+  readonly folded: number;
+  /** Folds the trace's frames up to `end`. @returns nothing; ask `touched` for the calls that changed */
+  take(end?: Seq): void;
+  /** The newest call that a typed key names, for one sender in one session. */
+  find(session: SessionNumber, sender: Sender, key: string): Call | undefined;
+  /** The call that the last folded frame belongs to, if it belongs to one. */
+  readonly touched: Call | undefined;
+  /** The call that a frame belongs to: request, reply, cancel, progress or act. Filled as frames are folded. */
+  ofFrame(seq: Seq): Call | undefined;
+}
+
+/** A fold over `trace`; call `take` whenever the trace has grown. */
+export function calls(trace: Trace): Calls {
+  const fold = new Fold(trace);
+  return fold;
+}
+
+interface Pending {
+  readonly replies: Reply[];
+  readonly cancels: Cancel[];
+}
+
+class Fold implements Calls {
+  readonly all: Call[] = [];
+  readonly sessions = new Map<SessionNumber, Session>();
+  touched: Call | undefined;
+  folded = 0;
+  readonly #trace: Trace;
+  /** Newest call by slot: session, sender and key in one number. */
+  readonly #newest = new Map<number, Call>();
+  /** By token text, and by the token's number in the trace once one has been seen: progress comes in floods. */
+  readonly #byToken = new Map<string, Call>();
+  readonly #byTokenSlot = new Map<number, Call>();
+  readonly #early = new Map<number, Pending>();
+  readonly #earlyProgress = new Map<string, Seq[]>();
+  readonly #arranged = new Map<string, Arrangement>();
+  readonly #purposes = new Map<string, { purpose: Purpose; fences?: Call }>();
+  readonly #misaddressed = new Map<string, Call>();
+  /** Index of each frame's call, −1 for none. */
+  readonly #owners: Column<Int32Array> = int32();
+
+  constructor(trace: Trace) {
+    this.#trace = trace;
+  }
+
+  take(end = this.#trace.length): void {
+    while (this.folded < end) {
+      this.touched = undefined;
+      this.#owners.push(-1);
+      this.#frame(this.folded);
+      this.folded++;
+    }
+  }
+
+  find(session: SessionNumber, sender: Sender, key: string): Call | undefined {
+    const number = this.#trace.names.find(key);
+    return number === undefined ? undefined : this.#newest.get(slot(session, sender, number));
+  }
+
+  ofFrame(seq: Seq): Call | undefined {
+    return seq < this.#owners.length ? this.all[this.#owners.at(seq)] : undefined;
+  }
+
+  #frame(seq: Seq): void {
+    switch (this.#trace.kind(seq)) {
+      case 'message':
+        this.#message(seq);
+        break;
+      case 'noise':
+        this.#session(this.#trace.session(seq)).noise.push(seq);
+        break;
+      case 'life':
+        this.#life(seq);
+        break;
+      case 'act':
+        this.#act(seq);
+        break;
+      case 'stderr':
+      case 'http':
+      case 'effect':
+        break;
+    }
+  }
+
+  #message(seq: Seq): void {
+    switch (this.#trace.shape(seq)) {
+      case 'request':
+        this.#request(seq);
+        break;
+      case 'notification':
+        this.#notification(seq);
+        break;
+      case 'result':
+      case 'error':
+        this.#reply(seq);
+        break;
+      case 'invalid':
+        this.#session(this.#trace.session(seq)).withoutId.push(seq);
+        break;
+      case 'none':
+        break;
+    }
+  }
+
+  #request(seq: Seq): void {
+    const trace = this.#trace;
+    const session = this.#session(trace.session(seq));
+    const sender = trace.dir(seq) === 'c2s' ? 'client' : 'server';
+    const key = trace.key(seq);
+    const at = slot(session.number, sender, trace.keyNumber(seq));
+    const before = this.#newest.get(at);
+    const known = `${session.number} ${key}`;
+    const mine = sender === 'client';
+    const purpose = mine ? this.#purposes.get(known) : undefined;
+    const extra = trace.extra(seq);
+    const call: Call = {
+      index: this.all.length,
+      session: session.number,
+      sender,
+      key,
+      occurrence: (before?.occurrence ?? 0) + 1,
+      method: trace.name(seq),
+      tool: extra?.about === 'request' ? extra.tool : undefined,
+      sent: this.#stamp(seq),
+      purpose: purpose?.purpose ?? 'call',
+      arrangement: mine ? this.#arranged.get(known) : undefined,
+      replies: [],
+      cancels: [],
+      misaddressed: [],
+      stops: [],
+      undelivered: [],
+      progress: [],
+      fence: undefined,
+    };
+    this.all.push(call);
+    session.calls.push(call.index);
+    this.#newest.set(at, call);
+    if (mine) this.#purposes.delete(known);
+    if (mine) this.#arranged.delete(known);
+    if (purpose?.fences) purpose.fences.fence = call.index;
+    if (extra?.about === 'request' && extra.token !== undefined) this.#adoptProgress(call, extra.token);
+    this.#adopt(call, at, before, session);
+    this.#own(seq, call);
+    // A fence belongs to the call that it guards: that is whose picture changes.
+    this.touched = purpose?.fences ?? call;
+  }
+
+  /** Gives a request what was appended before it and is not older: orphans, and what its id's former holder took for its own. */
+  #adopt(call: Call, at: number, before: Call | undefined, session: Session): void {
+    const early = this.#early.get(at);
+    if (early) {
+      take(early.replies, call.replies, call.sent.t);
+      take(early.cancels, call.cancels, call.sent.t);
+      for (const reply of call.replies) remove(session.orphans, reply);
+    }
+    if (before) {
+      take(before.replies, call.replies, call.sent.t);
+      take(before.cancels, call.cancels, call.sent.t);
+    }
+    for (const { seq } of [...call.replies, ...call.cancels]) this.#own(seq, call);
+  }
+
+  #adoptProgress(call: Call, token: string): void {
+    const name = tokenOf(call.session, call.sender, token);
+    const number = this.#trace.names.find(token);
+    this.#byToken.set(name, call);
+    if (number !== undefined) this.#byTokenSlot.set(slot(call.session, call.sender, number), call);
+    const early = this.#earlyProgress.get(name);
+    if (!early) return;
+    this.#earlyProgress.delete(name);
+    const stray = this.#session(call.session).strayProgress;
+    for (const seq of early) {
+      call.progress.push(seq);
+      this.#own(seq, call);
+      remove(stray, seq);
+    }
+  }
+
+  #notification(seq: Seq): void {
+    const trace = this.#trace;
+    const session = this.#session(trace.session(seq));
+    const method = trace.name(seq);
+    if (method === 'notifications/progress') this.#progress(seq, session);
+    else if (method === 'notifications/cancelled') this.#cancelled(seq, session);
+    else if (method === 'notifications/message') session.logs.push(seq);
+  }
+
+  /** Progress goes to the sender of the request that gave the token out: against the direction in which it travels. */
+  #progress(seq: Seq, session: Session): void {
+    const sender = this.#trace.dir(seq) === 's2c' ? 'client' : 'server';
+    const at = slot(session.number, sender, this.#trace.keyNumber(seq));
+    let call = this.#byTokenSlot.get(at);
+    const name = call ? '' : tokenOf(session.number, sender, this.#trace.key(seq));
+    call ??= this.#byToken.get(name);
+    if (call) {
+      this.#byTokenSlot.set(at, call);
+      call.progress.push(seq);
+      this.#own(seq, call);
+      this.touched = call;
+      return;
+    }
+    session.strayProgress.push(seq);
+    push(this.#earlyProgress, name, seq);
+  }
+
+  /** Only the sender of a request may cancel it, so a cancel travels in the request's own direction. */
+  #cancelled(seq: Seq, session: Session): void {
+    const trace = this.#trace;
+    const sender = trace.dir(seq) === 'c2s' ? 'client' : 'server';
+    const extra = trace.extra(seq);
+    const cancel: Cancel = { ...this.#stamp(seq), reason: extra?.about === 'cancelled' ? extra.reason : undefined };
+    const meant = this.#misaddressed.get(`${session.number} ${trace.key(seq)}`);
+    if (meant && sender === 'client') {
+      meant.misaddressed.push(cancel);
+      this.#misaddressed.delete(`${session.number} ${trace.key(seq)}`);
+      this.#own(seq, meant);
+      this.touched = meant;
+    }
+    if (trace.keyNumber(seq) < 0) return;
+    const at = slot(session.number, sender, trace.keyNumber(seq));
+    const call = this.#newest.get(at);
+    if (call) {
+      call.cancels.push(cancel);
+      if (!meant) this.#own(seq, call);
+      this.touched ??= call;
+    } else this.#pending(at).cancels.push(cancel);
+  }
+
+  #reply(seq: Seq): void {
+    const trace = this.#trace;
+    const session = this.#session(trace.session(seq));
+    const bits = trace.bits(seq);
+    if (bits & BIT.withoutId) {
+      session.withoutId.push(seq);
+      return;
+    }
+    const sender = trace.dir(seq) === 's2c' ? 'client' : 'server';
+    const shape = trace.shape(seq) === 'error' ? 'error' : 'result';
+    const reply: Reply = {
+      ...this.#stamp(seq),
+      shape,
+      code: shape === 'error' ? trace.num(seq) : undefined,
+      isError: (bits & BIT.isError) !== 0,
+      saysCancelled: (bits & BIT.saysCancelled) !== 0,
+    };
+    const extra = trace.extra(seq);
+    if (extra?.about === 'tools') for (const tool of extra.tools) session.tools.set(tool.name, { ...tool, seq, t: reply.t });
+    const at = slot(session.number, sender, trace.keyNumber(seq));
+    const call = this.#newest.get(at);
+    if (!call) {
+      session.orphans.push(reply);
+      this.#pending(at).replies.push(reply);
+      return;
+    }
+    call.replies.push(reply);
+    this.#own(seq, call);
+    this.touched = call;
+  }
+
+  #life(seq: Seq): void {
+    const extra = this.#trace.extra(seq);
+    if (extra?.about !== 'life') return;
+    const session = this.#session(this.#trace.session(seq));
+    const stamp = this.#stamp(seq);
+    const { life } = extra;
+    switch (life.event) {
+      case 'started':
+        session.started = { ...stamp, life };
+        break;
+      case 'opened':
+        session.opened = { ...stamp, life };
+        break;
+      case 'exited':
+      case 'lost':
+      case 'closed':
+        session.ends.push({ ...stamp, life });
+        break;
+      case 'failed':
+        break;
+    }
+  }
+
+  #act(seq: Seq): void {
+    const extra = this.#trace.extra(seq);
+    if (extra?.about !== 'act') return;
+    const session = this.#trace.session(seq);
+    const stamp = this.#stamp(seq);
+    const act: Act = extra.act;
+    switch (act.act) {
+      case 'call':
+        this.#arranged.set(`${session} ${keyOf(act.id)}`, {
+          ...stamp,
+          probes: act.probes,
+          settle: act.settle,
+          normally: act.normally,
+          fence: act.fence,
+          retryOf: act.retryOf,
+        });
+        break;
+      case 'stop': {
+        const call = this.#mine(session, act.id);
+        call?.stops.push({ ...stamp, how: act.how, reason: act.reason, wrote: act.wrote, late: act.late });
+        if (call && act.wrote && act.how.means === 'cancel-id') this.#misaddressed.set(`${session} ${keyOf(act.how.id)}`, call);
+        this.#toOwner(seq, call);
+        break;
+      }
+      case 'undelivered': {
+        const call = this.#mine(session, act.id);
+        call?.undelivered.push({ ...stamp, why: act.why });
+        this.#toOwner(seq, call);
+        break;
+      }
+      case 'fence': {
+        const call = this.#mine(session, act.id);
+        this.#purposes.set(`${session} ${keyOf(act.ping)}`, { purpose: 'fence', ...(call ? { fences: call } : {}) });
+        this.#toOwner(seq, call);
+        break;
+      }
+      case 'idle':
+        this.#purposes.set(`${session} ${keyOf(act.ping)}`, { purpose: 'idle' });
+        break;
+    }
+  }
+
+  #mine(session: SessionNumber, id: RequestId): Call | undefined {
+    return this.find(session, 'client', keyOf(id));
+  }
+
+  #toOwner(seq: Seq, call: Call | undefined): void {
+    if (!call) return;
+    this.#own(seq, call);
+    this.touched = call;
+  }
+
+  #own(seq: Seq, call: Call): void {
+    this.#owners.set(seq, call.index);
+  }
+
+  #stamp(seq: Seq): Stamp {
+    return { seq, t: this.#trace.t(seq) };
+  }
+
+  #pending(at: number): Pending {
+    let pending = this.#early.get(at);
+    if (!pending) this.#early.set(at, (pending = { replies: [], cancels: [] }));
+    return pending;
+  }
+
+  #session(number: SessionNumber): Session {
+    let session = this.sessions.get(number);
+    if (!session) {
+      session = {
+        number,
+        opened: undefined,
+        started: undefined,
+        ends: [],
+        tools: new Map(),
+        calls: [],
+        logs: [],
+        orphans: [],
+        withoutId: [],
+        noise: [],
+        strayProgress: [],
+      };
+      this.sessions.set(number, session);
+    }
+    return session;
+  }
+}
+
+const KEYS = 2 ** 31;
+const slot = (session: SessionNumber, sender: Sender, key: number): number => (session * 2 + (sender === 'client' ? 0 : 1)) * KEYS + key;
+const tokenOf = (session: SessionNumber, sender: Sender, token: string): string => `${session} ${sender} ${token}`;
+
+/** Moves what is not older than `since` from one list to another. */
+function take<S extends Stamp>(from: S[], to: S[], since: Ns): void {
+  const stay = from.filter((item) => item.t < since);
+  to.push(...from.filter((item) => item.t >= since));
+  from.splice(0, from.length, ...stay);
+}
+
+function remove<T>(list: T[], item: T): void {
+  const index = list.indexOf(item);
+  if (index >= 0) list.splice(index, 1);
+}
+
+function push<K>(map: Map<K, Seq[]>, key: K, seq: Seq): void {
+  const list = map.get(key);
+  if (list) list.push(seq);
+  else map.set(key, [seq]);
+}

@@ -1,0 +1,244 @@
+// The trace: every frame's facts in columns, append-only, 28 bytes a frame. It knows neither files nor pipes; the host
+// fills it as frames arrive, the window from batches, a test from a list. Bodies stay in the trace file.
+import { type Column, float64, int32, uint8, uint32 } from '../base/columns';
+import { type Names, names } from '../base/names';
+import type { Ns } from '../base/time';
+import {
+  type Act,
+  DIRS,
+  type Dir,
+  type Effect,
+  type Frame,
+  KINDS,
+  type Kind,
+  type Life,
+  type Seq,
+  type SessionNumber,
+} from '../wire/frame';
+import { factsOf, keyOf, type MessageExtra, type MessageFacts, SHAPES, type Shape } from '../wire/jsonrpc';
+
+/** What of a frame does not fit into columns; most frames have none. */
+export type Extra =
+  | MessageExtra
+  | { readonly about: 'life'; readonly life: Life }
+  | { readonly about: 'act'; readonly act: Act }
+  | { readonly about: 'effect'; readonly effect: Effect };
+
+/** One row of the trace: what is known of a frame without its body. */
+export interface Facts {
+  readonly t: Ns;
+  readonly session: SessionNumber;
+  readonly dir: Dir;
+  readonly kind: Kind;
+  readonly shape: Shape;
+  /** Method of a message; reason of noise; event, act or effect of the others. */
+  readonly name: string;
+  readonly key: string;
+  readonly num: number;
+  readonly bits: number;
+  /** Bytes of the raw text. */
+  readonly size: number;
+  readonly extra?: Extra;
+}
+
+/** The columns as they cross the process boundary: plain typed arrays, cloned. */
+export interface TraceBatch {
+  readonly first: Seq;
+  readonly t: Float64Array;
+  readonly head: Uint8Array;
+  readonly shape: Uint8Array;
+  readonly session: Uint8Array;
+  readonly bits: Uint8Array;
+  readonly name: Int32Array;
+  readonly key: Int32Array;
+  readonly num: Int32Array;
+  readonly size: Uint32Array;
+  /** Texts that `name` and `key` refer to and that no earlier batch has brought, from number `namesFrom` on. */
+  readonly namesFrom: number;
+  readonly names: readonly string[];
+  readonly extras: readonly (readonly [Seq, Extra])[];
+}
+
+const DIR_NUMBER = { '-': 0, c2s: 1, s2c: 2 } as const satisfies Record<Dir, number>;
+const KIND_NUMBER = { message: 0, noise: 1, stderr: 2, http: 3, life: 4, act: 5, effect: 6 } as const satisfies Record<Kind, number>;
+const SHAPE_NUMBER = { none: 0, request: 1, notification: 2, result: 3, error: 4, invalid: 5 } as const satisfies Record<Shape, number>;
+
+export class Trace {
+  readonly names: Names = names();
+  readonly extras = new Map<Seq, Extra>();
+  readonly #t: Column<Float64Array> = float64();
+  readonly #head: Column<Uint8Array> = uint8();
+  readonly #shape: Column<Uint8Array> = uint8();
+  readonly #session: Column<Uint8Array> = uint8();
+  readonly #bits: Column<Uint8Array> = uint8();
+  readonly #name: Column<Int32Array> = int32();
+  readonly #key: Column<Int32Array> = int32();
+  readonly #num: Column<Int32Array> = int32();
+  readonly #size: Column<Uint32Array> = uint32();
+
+  /** How many frames there are; the next frame's `seq`. */
+  get length(): number {
+    return this.#t.length;
+  }
+
+  get bytes(): number {
+    const columns = [this.#t, this.#head, this.#shape, this.#session, this.#bits, this.#name, this.#key, this.#num, this.#size];
+    return columns.reduce((sum, c) => sum + c.bytes, 0);
+  }
+
+  /** Appends one frame's facts. @returns its `seq` */
+  push(facts: Facts): Seq {
+    const seq = this.#t.length;
+    this.#t.push(facts.t);
+    this.#head.push(KIND_NUMBER[facts.kind] | (DIR_NUMBER[facts.dir] << 4));
+    this.#shape.push(SHAPE_NUMBER[facts.shape]);
+    this.#session.push(facts.session);
+    this.#bits.push(facts.bits);
+    this.#name.push(facts.name === '' ? -1 : this.names.of(facts.name));
+    this.#key.push(facts.key === '' ? -1 : this.names.of(facts.key));
+    this.#num.push(facts.num);
+    this.#size.push(facts.size);
+    if (facts.extra) this.extras.set(seq, facts.extra);
+    return seq;
+  }
+
+  t = (seq: Seq): Ns => this.#t.at(seq) as Ns;
+  kind = (seq: Seq): Kind => KINDS[this.#head.at(seq) & 15] ?? 'message';
+  dir = (seq: Seq): Dir => DIRS[this.#head.at(seq) >> 4] ?? '-';
+  shape = (seq: Seq): Shape => SHAPES[this.#shape.at(seq)] ?? 'none';
+  session = (seq: Seq): SessionNumber => this.#session.at(seq);
+  bits = (seq: Seq): number => this.#bits.at(seq);
+  /** Number of the name in `names`, −1 for none. */
+  nameNumber = (seq: Seq): number => this.#name.at(seq);
+  name = (seq: Seq): string => this.names.text(this.#name.at(seq));
+  /** Number of the typed key in `names`, −1 for none. */
+  keyNumber = (seq: Seq): number => this.#key.at(seq);
+  key = (seq: Seq): string => this.names.text(this.#key.at(seq));
+  num = (seq: Seq): number => this.#num.at(seq);
+  size = (seq: Seq): number => this.#size.at(seq);
+  extra = (seq: Seq): Extra | undefined => this.extras.get(seq);
+
+  /** All times, for binary search; valid until the next push. */
+  times = (): Float64Array => this.#t.view();
+
+  /** The row as an object: for people and tests, not for loops over a million. */
+  facts(seq: Seq): Facts {
+    const extra = this.extras.get(seq);
+    return {
+      t: this.t(seq),
+      session: this.session(seq),
+      dir: this.dir(seq),
+      kind: this.kind(seq),
+      shape: this.shape(seq),
+      name: this.name(seq),
+      key: this.key(seq),
+      num: this.num(seq),
+      bits: this.bits(seq),
+      size: this.size(seq),
+      ...(extra ? { extra } : {}),
+    };
+  }
+
+  /** The frames from `first` up to `end`, with the names from number `namesFrom` on, ready to be cloned to another process. */
+  batch(first: Seq, end: Seq, namesFrom: number): TraceBatch {
+    const extras: (readonly [Seq, Extra])[] = [];
+    for (let seq = first; seq < end; seq++) {
+      const extra = this.extras.get(seq);
+      if (extra) extras.push([seq, extra]);
+    }
+    return {
+      first,
+      t: this.#t.slice(first, end),
+      head: this.#head.slice(first, end),
+      shape: this.#shape.slice(first, end),
+      session: this.#session.slice(first, end),
+      bits: this.#bits.slice(first, end),
+      name: this.#name.slice(first, end),
+      key: this.#key.slice(first, end),
+      num: this.#num.slice(first, end),
+      size: this.#size.slice(first, end),
+      namesFrom,
+      names: this.names.from(namesFrom),
+      extras,
+    };
+  }
+
+  /**
+   * Appends a batch made by another trace's {@link batch}.
+   * @throws RangeError when the batch does not continue this trace: a lost batch is never papered over
+   */
+  append(batch: TraceBatch): void {
+    if (batch.first !== this.length)
+      throw new RangeError(`expected the batch to begin at frame ${this.length}, it begins at ${batch.first}`);
+    if (batch.namesFrom > this.names.length)
+      throw new RangeError(`expected names from ${this.names.length}, got them from ${batch.namesFrom}`);
+    for (const text of batch.names) this.names.of(text);
+    this.#t.extend(batch.t);
+    this.#head.extend(batch.head);
+    this.#shape.extend(batch.shape);
+    this.#session.extend(batch.session);
+    this.#bits.extend(batch.bits);
+    this.#name.extend(batch.name);
+    this.#key.extend(batch.key);
+    this.#num.extend(batch.num);
+    this.#size.extend(batch.size);
+    for (const [seq, extra] of batch.extras) this.extras.set(seq, extra);
+  }
+}
+
+const NO_MESSAGE: MessageFacts = { shape: 'invalid', method: '', key: '', num: 0, bits: 0 };
+
+/**
+ * The facts of a frame.
+ * @param size bytes of the raw text
+ * @param parsed the parsed message, where the caller has it already; else `raw` is parsed here
+ */
+export function factsOfFrame(frame: Frame, size: number, parsed?: unknown): Facts {
+  const base = {
+    t: frame.t,
+    session: frame.session,
+    dir: frame.dir,
+    kind: frame.kind,
+    size,
+    shape: 'none',
+    key: '',
+    num: 0,
+    bits: 0,
+  } as const;
+  switch (frame.kind) {
+    case 'message':
+      return messageFacts(base, factsOf(parsed ?? JSON.parse(frame.raw)) ?? NO_MESSAGE);
+    case 'noise':
+      return { ...base, name: frame.why };
+    case 'stderr':
+      return { ...base, name: '' };
+    case 'life':
+      return { ...base, name: frame.life.event, extra: { about: 'life', life: frame.life } };
+    case 'act':
+      return {
+        ...base,
+        name: frame.act.act,
+        key: keyOf('id' in frame.act ? frame.act.id : frame.act.ping),
+        extra: { about: 'act', act: frame.act },
+      };
+    case 'effect':
+      return { ...base, name: frame.effect.effect, extra: { about: 'effect', effect: frame.effect } };
+  }
+}
+
+type Base = Pick<Facts, 't' | 'session' | 'dir' | 'kind' | 'size'>;
+
+/** A message's row: the frame's stamp with what was read off the message. */
+export const messageFacts = (base: Base, facts: MessageFacts): Facts => ({
+  t: base.t,
+  session: base.session,
+  dir: base.dir,
+  kind: base.kind,
+  size: base.size,
+  shape: facts.shape,
+  name: facts.method,
+  key: facts.key,
+  num: facts.num,
+  bits: facts.bits,
+  ...(facts.extra ? { extra: facts.extra } : {}),
+});

@@ -1,0 +1,126 @@
+// A frame is one immutable fact: a message on the wire, a line of noise, a process that ended, a press of Stop, an
+// observation by a probe. Everything that Stopgap says is derived from frames and points back at them. The kinds and
+// their words are those of the vocabulary (docs/verdicts.md) and appear in trace files.
+import { z } from 'zod';
+import type { Ns } from '../base/time';
+
+/** Number of a frame in its trace: dense, from 0. */
+export type Seq = number;
+/** Number of a session (one connection to one server) in its trace: dense, from 1. 0 is the trace itself. */
+export type SessionNumber = number;
+
+export const DIRS = ['-', 'c2s', 's2c'] as const;
+export type Dir = (typeof DIRS)[number];
+export const KINDS = ['message', 'noise', 'stderr', 'http', 'life', 'act', 'effect'] as const;
+export type Kind = (typeof KINDS)[number];
+
+const count = z.number().int().nonnegative();
+const time = z.number().transform((n) => n as Ns);
+/** A JSON-RPC request id. `5` and `"5"` are different ids; `0` and `""` are ids. */
+export const requestId = z.union([z.string(), z.number()]);
+export type RequestId = z.infer<typeof requestId>;
+
+/** Why a run of bytes is not a message. */
+export const NOISE = ['not-json', 'not-json-rpc', 'too-long', 'unfinished', 'not-utf-8'] as const;
+export type Noise = (typeof NOISE)[number];
+
+/** How a call was, or is to be, stopped. `cancel-id` names another id on purpose (conformance). */
+export const means = z.discriminatedUnion('means', [
+  z.object({ means: z.literal('cancel') }),
+  z.object({ means: z.literal('abandon') }),
+  z.object({ means: z.literal('timeout'), silent: z.boolean() }),
+  z.object({ means: z.literal('kill') }),
+  z.object({ means: z.literal('cancel-id'), id: requestId }),
+]);
+export type Means = z.infer<typeof means>;
+
+export const act = z.discriminatedUnion('act', [
+  /** A call is about to be sent: what watches it and how long it is given. Stands just before its request. */
+  z.object({
+    act: z.literal('call'),
+    id: requestId,
+    tool: z.string(),
+    probes: z.array(z.string()),
+    settle: time,
+    normally: time.optional(),
+    fence: z.boolean(),
+    retryOf: requestId.optional(),
+  }),
+  /** Stop was pressed. `wrote` says whether anything was handed to the wire for it; `late` that the reply was there already. */
+  z.object({ act: z.literal('stop'), id: requestId, how: means, reason: z.string().optional(), wrote: z.boolean(), late: z.boolean() }),
+  /** A cancel that was asked for never reached the wire. */
+  z.object({ act: z.literal('undelivered'), id: requestId, why: z.string() }),
+  /** A ping that fences the cancel of a call; it stands right after the cancel, in the same write. */
+  z.object({ act: z.literal('fence'), id: requestId, ping: requestId }),
+  /** A ping while nothing is in flight: how long an answer takes when the server has nothing else to do. */
+  z.object({ act: z.literal('idle'), ping: requestId }),
+]);
+export type Act = z.infer<typeof act>;
+
+export const life = z.discriminatedUnion('event', [
+  z.object({ event: z.literal('started'), pid: count, command: z.string(), args: z.array(z.string()), cwd: z.string().optional() }),
+  z.object({ event: z.literal('failed'), why: z.string() }),
+  z.object({
+    event: z.literal('opened'),
+    transport: z.enum(['stdio']),
+    protocol: z.string(),
+    server: z.object({ name: z.string(), version: z.string() }),
+  }),
+  /** `asked`: who wanted the process to end, when anybody did. */
+  z.object({
+    event: z.literal('exited'),
+    code: z.number().int().optional(),
+    signal: z.string().optional(),
+    asked: z.enum(['nobody', 'disconnect', 'restart', 'kill', 'quit']),
+  }),
+  z.object({ event: z.literal('closed') }),
+  z.object({ event: z.literal('lost'), why: z.string() }),
+]);
+export type Life = z.infer<typeof life>;
+
+export const effect = z.discriminatedUnion('effect', [
+  /** A probe has taken its baseline and watches from now on. */
+  z.object({ effect: z.literal('watching'), probe: z.string(), kind: z.string(), place: z.string(), shared: z.boolean() }),
+  /** Something is there that was not: absent at `lo`, present at `hi`. `undecided`: whether it took effect is not known. */
+  z.object({
+    effect: z.literal('seen'),
+    probe: z.string(),
+    lo: time,
+    hi: time,
+    says: z.string(),
+    subject: z.string(),
+    sample: z.string().optional(),
+    undecided: z.boolean().optional(),
+    done: z.boolean().optional(),
+  }),
+  /** What was seen earlier is taken back: the place is as it was at the baseline. `of` lists the frames of what was seen. */
+  z.object({ effect: z.literal('reverted'), probe: z.string(), lo: time, hi: time, says: z.string(), of: z.array(count) }),
+  /** A reading that began at `lo` and ended at `hi` found nothing new, and nothing was missed since `since`. */
+  z.object({ effect: z.literal('clear'), probe: z.string(), since: time, lo: time, hi: time }),
+  /** The probe could not watch between `lo` and `hi`. */
+  z.object({ effect: z.literal('gap'), probe: z.string(), lo: time, hi: time, why: z.string() }),
+  /** The probe has stopped watching. */
+  z.object({ effect: z.literal('ended'), probe: z.string() }),
+]);
+export type Effect = z.infer<typeof effect>;
+
+/** Bytes as they were on the wire: text where they are UTF-8, else base64. */
+export type Raw = { readonly text: string } | { readonly base64: string };
+
+export type Body =
+  | { readonly kind: 'message'; readonly raw: string }
+  | { readonly kind: 'noise'; readonly why: Noise; readonly raw: Raw }
+  | { readonly kind: 'stderr'; readonly raw: Raw }
+  | { readonly kind: 'life'; readonly life: Life }
+  | { readonly kind: 'act'; readonly act: Act }
+  | { readonly kind: 'effect'; readonly effect: Effect };
+
+/** One frame, as the host makes it and as the trace file keeps it. */
+export type Frame = {
+  readonly seq: Seq;
+  readonly t: Ns;
+  /** ISO 8601 wall time, for people only. */
+  readonly wall: string;
+  readonly session: SessionNumber;
+  readonly dir: Dir;
+} & Body;
