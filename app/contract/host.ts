@@ -1,0 +1,216 @@
+// What crosses between the window and the session host: one table of requests, one of events, their schemas beside them.
+// Both sides' types derive from here. The window asks over a MessagePort; the host answers every request exactly once and
+// pushes events on its own.
+import { z } from 'zod';
+import { type ProbeSpec, probeSpec } from '../evidence/probe';
+import type { TraceBatch } from '../trace/trace';
+import type { Finding, Verdict } from '../verdict/verdict';
+import { means, type Raw, type Seq, type SessionNumber } from '../wire/frame';
+import type { ToolHints } from '../wire/jsonrpc';
+
+const ms = z.number().nonnegative().max(86_400_000);
+const index = z.number().int().nonnegative();
+
+/** A server to start: the demo, or a command line. Environment values are secrets: never recorded, never sent back. */
+export const serverSpec = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('demo') }),
+  z.object({
+    kind: z.literal('stdio'),
+    command: z.string().min(1),
+    args: z.array(z.string()).default([]),
+    cwd: z.string().optional(),
+    env: z.record(z.string(), z.string()).default({}),
+    /** Files or folders of the server: when one changes, the server is restarted. */
+    watch: z.array(z.string()).default([]),
+    /** How the person calls this server. */
+    title: z.string().optional(),
+  }),
+]);
+export type ServerSpec = z.infer<typeof serverSpec>;
+
+export const root = z.object({ uri: z.string().startsWith('file://', 'expected a file:// address'), name: z.string().optional() });
+export type Root = z.infer<typeof root>;
+
+/** What is arranged for calls of one tool. */
+export const toolSetup = z.object({
+  probes: z.array(z.string()).default([]),
+  normallyMs: ms.optional(),
+  stopAfterMs: ms.optional(),
+  settleMs: ms.optional(),
+  /** The hint to add a probe was put away for this tool. */
+  hintDismissed: z.boolean().optional(),
+});
+export type ToolSetup = z.infer<typeof toolSetup>;
+
+/** What is remembered between starts. The window's part is opaque to the host. */
+export const settings = z.object({
+  theme: z.enum(['system', 'light', 'dark']).default('system'),
+  density: z.enum(['comfortable', 'compact']).default('comfortable'),
+  fence: z.boolean().default(true),
+  settleMs: ms.default(3000),
+  welcomeDismissed: z.boolean().default(false),
+  lastServer: serverSpec.optional(),
+  recentServers: z.array(serverSpec).max(20).default([]),
+  roots: z.array(root).default([]),
+  /** Probes and tools' arrangements of each server, by its key (see serverKey). */
+  probes: z.record(z.string(), z.array(probeSpec)).default({}),
+  tools: z.record(z.string(), z.record(z.string(), toolSetup)).default({}),
+  /** Arguments used before, newest first: by server key and tool. */
+  history: z.record(z.string(), z.record(z.string(), z.array(z.record(z.string(), z.unknown())).max(20))).default({}),
+  /** Sizes of panels, open tab, scale: whatever the window wants to find again. */
+  window: z.record(z.string(), z.unknown()).default({}),
+});
+export type Settings = z.infer<typeof settings>;
+
+/** What a server is remembered by: the demo, or its command line. */
+export const serverKey = (spec: ServerSpec): string => (spec.kind === 'demo' ? 'demo' : [spec.command, ...spec.args].join(' '));
+
+export interface Tool extends ToolHints {
+  readonly title: string | undefined;
+  readonly description: string | undefined;
+  /** JSON Schema of the arguments, as the server sent it. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+}
+
+export type ServerState = 'none' | 'starting' | 'connected' | 'closing' | 'failed' | 'ended';
+
+/** One picture of the connection, complete each time. */
+export interface ServerStatus {
+  readonly state: ServerState;
+  readonly session: SessionNumber;
+  readonly spec: ServerSpec | undefined;
+  readonly key: string;
+  readonly title: string;
+  readonly command: string;
+  readonly pid: number | undefined;
+  readonly protocol: string | undefined;
+  readonly server: { readonly name: string; readonly version: string } | undefined;
+  readonly instructions: string | undefined;
+  /** Why it failed or ended: expected, seen, what to try. */
+  readonly why: string | undefined;
+  readonly tools: readonly Tool[];
+  /** Probes of this server, with what each is doing. */
+  readonly probes: readonly ProbeStatus[];
+  /** Probes and normal durations that come with the server (the demo's) or were set for its tools. */
+  readonly setups: Readonly<Record<string, ToolSetup>>;
+}
+
+export interface ProbeStatus {
+  readonly spec: ProbeSpec;
+  readonly state: 'off' | 'watching' | 'failed';
+  readonly why: string | undefined;
+  /** Came with the server; not the person's to remove. */
+  readonly builtIn: boolean;
+}
+
+/** What the window looks at: the running recording, or a trace file. */
+export interface View {
+  readonly id: number;
+  readonly source: 'live' | 'file';
+  readonly path: string;
+  /** ISO wall time at which the trace's clock was 0. */
+  readonly began: string;
+  /** What was repaired or left out when a file was opened. */
+  readonly repaired: string | undefined;
+}
+
+export interface TraceFile {
+  readonly path: string;
+  readonly name: string;
+  readonly bytes: number;
+  readonly modified: string;
+  readonly current: boolean;
+}
+
+export interface Stopped {
+  readonly call: number;
+  /** `nothing`: the call had been stopped that way before, and nothing was sent again. */
+  readonly outcome: 'sent' | 'told-nobody' | 'killed' | 'too-late' | 'undelivered' | 'nothing';
+  readonly says: string;
+}
+
+/** Every request of the window: its parameters' schema. */
+export const REQUESTS = {
+  hello: z.object({}),
+  'server.connect': z.object({ spec: serverSpec }),
+  'server.disconnect': z.object({}),
+  'server.restart': z.object({}),
+  'server.roots': z.object({ roots: z.array(root) }),
+  'tool.call': z.object({
+    tool: z.string(),
+    arguments: z.record(z.string(), z.unknown()),
+    probes: z.array(z.string()),
+    settleMs: ms.optional(),
+    normallyMs: ms.optional(),
+    stopAfterMs: ms.optional(),
+    fence: z.boolean().optional(),
+  }),
+  'call.stop': z.object({ call: index, how: means, reason: z.string().optional() }),
+  'call.stop-all': z.object({ how: means, reason: z.string().optional() }),
+  /** Adds or replaces a probe of the connected server by name. Starts it at once. */
+  'probe.set': z.object({ probe: probeSpec }),
+  'probe.remove': z.object({ name: z.string() }),
+  /** Reads every probe (of one call, when given) once more. */
+  'probe.read': z.object({ call: index.optional() }),
+  'tool.setup': z.object({ tool: z.string(), setup: toolSetup }),
+  'trace.list': z.object({}),
+  'trace.open': z.object({ path: z.string() }),
+  /** Back from an opened file to the running recording. */
+  'trace.live': z.object({}),
+  /** The raw text of frames, by `seq`, as they were on the wire. At most 500 at once. */
+  'frame.bodies': z.object({ view: index, seqs: z.array(index).max(500) }),
+  'settings.set': z.object({ patch: settings.partial() }),
+} as const;
+
+export type Request = keyof typeof REQUESTS;
+export type Params<R extends Request> = z.input<(typeof REQUESTS)[R]>;
+
+/** What each request answers. */
+export interface Results {
+  hello: { readonly settings: Settings; readonly view: View; readonly status: ServerStatus; readonly version: string };
+  'server.connect': { readonly session: SessionNumber };
+  'server.disconnect': Record<string, never>;
+  'server.restart': { readonly session: SessionNumber };
+  'server.roots': Record<string, never>;
+  /** `seq` of the request frame, and the call's index in the fold. */
+  'tool.call': { readonly seq: Seq; readonly call: number };
+  'call.stop': Stopped;
+  'call.stop-all': { readonly stopped: readonly Stopped[] };
+  'probe.set': ProbeStatus;
+  'probe.remove': Record<string, never>;
+  'probe.read': Record<string, never>;
+  'tool.setup': Record<string, never>;
+  'trace.list': { readonly folder: string; readonly bytes: number; readonly files: readonly TraceFile[] };
+  'trace.open': View;
+  'trace.live': View;
+  'frame.bodies': { readonly bodies: readonly FrameBody[] };
+  'settings.set': Settings;
+}
+
+export interface FrameBody {
+  readonly seq: Seq;
+  readonly wall: string;
+  /** Undefined when the trace file no longer has it (the disk was full, the file was taken away). */
+  readonly raw: Raw | undefined;
+}
+
+/** What the host pushes. A view's batches come in order and without holes, from frame 0, after its `view`. */
+export interface Events {
+  view: View;
+  /** `now`: the trace clock in ns when the batch left; for a file, the time of its last frame. */
+  batch: { readonly view: number; readonly batch: TraceBatch; readonly now: number };
+  /** New or changed verdicts, whole; findings whole each time they change. */
+  verdicts: { readonly view: number; readonly verdicts: readonly Verdict[]; readonly findings: readonly Finding[] | undefined };
+  status: ServerStatus;
+  settings: Settings;
+  /** Something that a person should know and that belongs to no call: a full disk, a probe that failed. */
+  notice: { readonly level: 'info' | 'warn' | 'error'; readonly text: string };
+}
+export type EventName = keyof Events;
+
+/** What travels on the port. */
+export type ToHost = { readonly id: number; readonly request: Request; readonly params: unknown };
+export type ToWindow =
+  | { readonly id: number; readonly ok: true; readonly result: unknown }
+  | { readonly id: number; readonly ok: false; readonly error: string }
+  | { readonly [E in EventName]: { readonly event: E; readonly payload: Events[E] } }[EventName];
