@@ -1,0 +1,36 @@
+// Servers that we did not write, installed from the registry by the package.json beside this file: what the product
+// says about them is worth more than what it says about fixtures of our own.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const modules = path.join(path.dirname(fileURLToPath(import.meta.url)), 'node_modules');
+
+/** What to run for a stdio server: an executable and its arguments, no shell. */
+export interface StartCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** @throws Error when the servers are not installed, saying how they come to be. */
+function nodeServer(script: string, args: readonly string[] = []): StartCommand {
+  const file = path.join(modules, script);
+  if (!existsSync(file)) throw new Error(`Expected a server by others in ${file}, found nothing: run "npm test", which installs them.`);
+  return { command: process.execPath, args: [file, ...args] };
+}
+
+/**
+ * The reference server of many tools. `trigger-long-running-operation { duration: s, steps: n }` goes on reporting
+ * progress after a cancel and then never answers.
+ */
+export const serverEverything = (): StartCommand => nodeServer('@modelcontextprotocol/server-everything/dist/index.js', ['stdio']);
+
+/**
+ * Writes files in the folders that it is given. `edit_file` on a FIFO waits for as long as nobody writes into the
+ * FIFO, which makes a race that needs no delays.
+ */
+export const serverFilesystem = (...folders: readonly string[]): StartCommand =>
+  nodeServer('@modelcontextprotocol/server-filesystem/dist/index.js', folders);
+
+/** `run_command { command }` runs a shell; a cancel does not reach the command. */
+export const serverCommands = (): StartCommand => nodeServer('mcp-server-commands/build/index.js');
