@@ -10,8 +10,8 @@ import { defineConfig } from 'vitest/config';
 const root = path.dirname(fileURLToPath(import.meta.url));
 const at = (p: string) => path.resolve(root, p);
 // The oldest runtime that the tests use (Electron 33: Chrome 130, Node 20.18); newer ones run the same output.
-const NODE = 'node20.18';
-const CHROME = 'chrome130';
+export const NODE = 'node20.18';
+export const CHROME = 'chrome130';
 
 /** The policy goes into built pages only: Vite's dev server needs inline scripts for React Refresh. */
 const csp: Plugin = {
@@ -31,7 +31,7 @@ const csp: Plugin = {
 };
 
 /** A build of code that runs in Node or in the preload sandbox: everything bundled but `electron` and Node's own modules. */
-const node = (outDir: string, input: Record<string, string>, format: 'es' | 'cjs', target: string) => ({
+export const node = (outDir: string, input: Record<string, string>, format: 'es' | 'cjs', target: string) => ({
   consumer: 'server' as const,
   resolve: { noExternal: true as const, conditions: ['node', 'import', 'default'] },
   build: {
@@ -78,7 +78,10 @@ export default defineConfig({
   test: {
     root,
     projects: [
-      { extends: true, test: { name: 'unit', root, include: ['{app,main,renderer,scripts}/**/*.test.{ts,tsx}', 'test/unit/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: { name: 'unit', root, include: ['{app,main,renderer,scripts}/**/*.test.{ts,tsx}', 'test/unit/**/*.test.ts'] },
+      },
       {
         extends: true,
         test: {

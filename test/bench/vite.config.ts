@@ -1,0 +1,34 @@
+// Builds the bench apart from the product, which ships none of it: every TypeScript file directly in this folder becomes
+// a script in dist/bench (main.ts is the one that `npm run bench` runs; baselines that need a process or an Electron of
+// their own lie beside it), and page/index.html, where there is one, the page of the baseline window in dist/bench/page.
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { CHROME, NODE, node } from '../../vite.config';
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const out = path.resolve(here, '../../dist/bench');
+const page = path.join(here, 'page');
+const scripts = readdirSync(here).filter((name) => name.endsWith('.ts') && !/(^vite\.config|\.test|\.testing)\.ts$/.test(name));
+const input = Object.fromEntries(scripts.map((name) => [path.basename(name, '.ts'), path.join(here, name)]));
+
+export default defineConfig({
+  root: existsSync(page) ? page : here,
+  base: './',
+  publicDir: false,
+  plugins: [react()],
+  environments: {
+    client: { build: { outDir: path.join(out, 'page'), emptyOutDir: true, target: CHROME } },
+    bench: node(out, input, 'es', NODE),
+  },
+  builder: {
+    async buildApp(builder) {
+      // The scripts first: their folder is emptied, and the page lies inside it.
+      const { bench, client } = builder.environments;
+      if (bench) await builder.build(bench);
+      if (client && existsSync(page)) await builder.build(client);
+    },
+  },
+});
