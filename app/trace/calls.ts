@@ -444,8 +444,10 @@ class Fold implements Calls {
   }
 
   #pending(at: number): Pending {
-    let pending = this.#early.get(at);
-    if (!pending) this.#early.set(at, (pending = { replies: [], cancels: [] }));
+    const known = this.#early.get(at);
+    if (known) return known;
+    const pending: Pending = { replies: [], cancels: [] };
+    this.#early.set(at, pending);
     return pending;
   }
 
