@@ -40,7 +40,7 @@ function text(bytes, at, length) {
  * @typedef {object} ZipMember
  * @property {string} name as stored; folders end in `/`
  * @property {number} mode permission bits, 0 when the archive was not made on Unix
- * @property {() => Buffer} read unpacks the member and checks its CRC where Node can (since 20.15)
+ * @property {() => Buffer} read unpacks the member and checks its CRC
  */
 
 /**
@@ -79,7 +79,7 @@ function unpack(zip, { name, method, crc, packed, header }) {
   const raw = zip.subarray(from, from + packed);
   if (method !== 0 && method !== 8) throw new Error(`${name} is packed by method ${method}; expected 0 (stored) or 8 (deflated).`);
   const data = method === 0 ? raw : zlib.inflateRawSync(raw, { maxOutputLength: 2 ** 30 });
-  if (zlib.crc32 && zlib.crc32(data) !== crc) throw new Error(`${name} does not match its CRC in the zip archive.`);
+  if (zlib.crc32(data) !== crc) throw new Error(`${name} does not match its CRC in the zip archive.`);
   return data;
 }
 

@@ -228,7 +228,10 @@ async function downloadOfficial() {
 export function reasonOf(stderr) {
   const lines = stderr.split('\n').map((line) => line.trim());
   const errors = lines.filter((line) => /^(\[cause\]: )?\w*Error\b.*: /.test(line));
-  const last = (errors.at(-1) ?? lines.find((line) => line !== '') ?? '').replace(/^\[cause\]: /, '').replace(/\s*\{$/, '');
+  const last = (errors.at(-1) ?? lines.find((line) => line !== '') ?? '')
+    .replace(/^\[cause\]: /, '')
+    .replace(/^Error: /, '')
+    .replace(/\s*\{$/, '');
   return last === 'TypeError: fetch failed' ? 'no connection to its server' : last;
 }
 
