@@ -27,10 +27,9 @@ interface Desk {
   readonly progressOf: (token: string | number) => readonly Message[];
 }
 
-async function openDesk(): Promise<Desk> {
+function startDesk(): Desk {
   const folder = mkdtempSync(path.join(tmpdir(), 'stopgap-demo-test-'));
   const demo = startStdio(process.execPath, [program, '--state', folder]);
-  await demo.open();
   const lines = () => readFileSync(path.join(folder, 'ledger.jsonl'), 'utf8').split('\n');
   return {
     demo,
@@ -49,10 +48,14 @@ async function openDesk(): Promise<Desk> {
 const test = base.extend<{ desk: Desk }>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures this one needs
   desk: async ({}, use) => {
-    const desk = await openDesk();
-    await use(desk);
-    await desk.demo.close();
-    rmSync(desk.folder, { recursive: true, force: true });
+    const desk = startDesk();
+    try {
+      await desk.demo.open();
+      await use(desk);
+    } finally {
+      await desk.demo.close();
+      rmSync(desk.folder, { recursive: true, force: true });
+    }
   },
 });
 
