@@ -1,0 +1,4 @@
+// The names under which shell and preload script speak to each other; the page never sees them.
+export const REQUEST = 'stopgap:request';
+export const EVENT = 'stopgap:event';
+export const PORT = 'stopgap:port';

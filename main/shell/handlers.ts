@@ -1,0 +1,57 @@
+// What the shell does for the page, once a request has been found to be the page's own and well formed.
+import { realpathSync } from 'node:fs';
+import { type BrowserWindow, dialog, shell } from 'electron';
+import { isInside } from './page';
+import type { Handlers } from './requests';
+import { TRACE_EXTENSION } from './trace-argument';
+import type { WindowState } from './window-state';
+
+export interface Means {
+  readonly window: BrowserWindow;
+  /** Folder of the trace files. */
+  readonly traces: string;
+  restartHost(): Promise<void>;
+  setTheme(theme: WindowState['theme']): void;
+}
+
+export function createHandlers({ window, traces, restartHost, setTheme }: Means): Handlers {
+  return {
+    'dialog.folder': async ({ title, from }) => {
+      const options = {
+        title,
+        properties: ['openDirectory', 'createDirectory'] as ('openDirectory' | 'createDirectory')[],
+        ...startAt(from),
+      };
+      return (await dialog.showOpenDialog(window, options)).filePaths[0];
+    },
+    'dialog.trace': async ({ from }) => {
+      const filters = [{ name: 'Traces', extensions: [TRACE_EXTENSION.slice(1)] }];
+      return (await dialog.showOpenDialog(window, { title: 'Open a trace', properties: ['openFile'], filters, ...startAt(from ?? traces) }))
+        .filePaths[0];
+    },
+    'show.trace': ({ path }) => {
+      if (!isTrace(path, traces)) throw new Error(`Expected a file in the traces' folder ${traces}, got ${path}.`);
+      shell.showItemInFolder(path);
+      return undefined;
+    },
+    'theme.set': ({ theme }) => {
+      setTheme(theme);
+      return undefined;
+    },
+    'host.restart': async () => {
+      await restartHost();
+      return undefined;
+    },
+  };
+}
+
+const startAt = (folder: string | undefined): { defaultPath?: string } => (folder === undefined ? {} : { defaultPath: folder });
+
+/** Links are followed on both sides: a link in the folder that leads out of it is not a trace. */
+function isTrace(file: string, traces: string): boolean {
+  try {
+    return isInside(realpathSync(file), realpathSync(traces));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,85 @@
+// The session host's process, seen from the shell: started, joined to the page by a port, told to end, and mourned when it
+// dies by itself. Requests and events of the host never pass through here; they go straight from process to page.
+import { MessageChannelMain, type MessagePortMain, type UtilityProcess, utilityProcess } from 'electron';
+
+/** What the shell tells the host; `init` comes first and once, `port` each time the page has been (re)loaded. */
+export type ShellToHost =
+  | {
+      readonly type: 'init';
+      /** Folder of the trace files. */
+      readonly traces: string;
+      readonly userData: string;
+      /** Script of the demo server. */
+      readonly demoPath: string;
+      readonly version: string;
+      /** A trace file to show at first, absolute. */
+      readonly open?: string;
+    }
+  | { readonly type: 'port' }
+  /** Shows a trace file, absolute, as the page's own request would. */
+  | { readonly type: 'open'; readonly path: string }
+  | { readonly type: 'end' };
+
+export type Init = Extract<ShellToHost, { type: 'init' }>;
+
+/** Ending every server politely takes the host up to four seconds (stdin, SIGTERM, SIGKILL); what lasts longer hangs. */
+const END_MS = 5000;
+
+export interface HostProcess {
+  /** Makes a new channel: one end goes to the host, the other is returned, for the page. */
+  connect(): MessagePortMain;
+  /** Shows a trace file. */
+  open(file: string): void;
+  /** Asks the host to end its servers and itself; kills it when that takes too long. Resolves when it is gone. */
+  end(): Promise<void>;
+}
+
+/**
+ * Starts the host.
+ * @param script absolute path of dist/main/host.js
+ * @param onExit called once with its exit code, and whether `end` had been asked for
+ */
+export function startHost(script: string, init: Init, onExit: (code: number, wanted: boolean) => void): HostProcess {
+  const child = utilityProcess.fork(script, [], { serviceName: 'stopgap host', stdio: 'pipe' });
+  let wanted = false;
+  const exited = new Promise<void>((resolve) => {
+    child.once('exit', (code) => {
+      resolve();
+      onExit(code, wanted);
+    });
+  });
+  forward(child);
+  tell(child, init);
+  return {
+    connect() {
+      const { port1, port2 } = new MessageChannelMain();
+      tell(child, { type: 'port' }, [port1]);
+      return port2;
+    },
+    open: (file) => tell(child, { type: 'open', path: file }),
+    async end() {
+      wanted = true;
+      tell(child, { type: 'end' });
+      const slow = setTimeout(() => kill(child.pid), END_MS);
+      await exited;
+      clearTimeout(slow);
+    },
+  };
+}
+
+const tell = (child: UtilityProcess, message: ShellToHost, ports?: MessagePortMain[]): void => child.postMessage(message, ports);
+
+/** The host has no terminal of its own: what it prints is for whoever started the app. */
+function forward(child: UtilityProcess): void {
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => void process.stderr.write(chunk));
+}
+
+/** `UtilityProcess.kill` asks with SIGTERM, which a hanging process need not hear. */
+function kill(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It was quicker and is gone.
+  }
+}
