@@ -1,0 +1,250 @@
+// The trace file: one header line, then one line of JSON per frame, appended as frames arrive. A message's raw text is
+// embedded as it was on the wire, not escaped, so that a person can read the file, any JSON tool can take it apart, and
+// the bytes can be cut out again exactly. The format and its change log are described in docs/tracefile.md.
+import { z } from 'zod';
+import type { Ns } from '../base/time';
+import { unreachable } from '../base/unreachable';
+import { act, type Body, DIRS, type Dir, effect, type Frame, life, NOISE, type Raw, type Seq, type SessionNumber } from './frame';
+
+export const FORMAT = 'stopgap-trace';
+/** The version that is written. Older ones are upgraded line by line when read, newer ones are refused. */
+export const VERSION = 1;
+export const EXTENSION = '.stopgap.ndjson';
+/** A session's number fits one byte of the trace's columns. */
+const MAX_SESSION = 255;
+
+export interface Header {
+  readonly format: typeof FORMAT;
+  readonly version: number;
+  /** ISO wall time at which the trace's clock was 0. */
+  readonly began: string;
+  /** What wrote the file: `stopgap 0.1.0`. */
+  readonly by: string;
+}
+
+/** A file, or a line of it, that is not what this format says. The message says what was expected and what was seen. */
+export class TraceFileError extends Error {
+  override readonly name = 'TraceFileError';
+}
+
+/** Turns a line of version n (the index plus 1) into one of version n + 1. Empty as long as there is one version only. */
+const UPGRADERS: readonly ((line: string) => string)[] = [];
+
+/** The first line, without its line end. */
+export const encodeHeader = (began: string, by: string): string => JSON.stringify({ format: FORMAT, version: VERSION, began, by });
+
+const header = z.object({ version: z.number().int().positive(), began: z.iso.datetime({ offset: true }), by: z.string() });
+
+/**
+ * Reads the first line.
+ * @throws TraceFileError when the file is no trace, or one of a version that is newer than this program
+ */
+export function decodeHeader(line: string): Header {
+  const value = parseLine(line, `expected the first line to be {"format":"${FORMAT}",…}`);
+  if (value['format'] !== FORMAT) throw new TraceFileError(`expected a trace file ("format":"${FORMAT}"), saw ${show(value['format'])}`);
+  const version = value['version'];
+  if (typeof version === 'number' && version > VERSION)
+    throw new TraceFileError(
+      `expected a trace file of version ${VERSION} or older, saw version ${version}: a newer Stopgap wrote it; open it with that one`,
+    );
+  const read = header.safeParse(value);
+  if (!read.success) throw new TraceFileError(`the header is not complete: ${problem(read.error)}`);
+  return { format: FORMAT, ...read.data };
+}
+
+const MESSAGE = '"kind":"message","raw":';
+
+/**
+ * What stands between a message's `seq` and its raw text. The same for all messages that arrived in one piece, so the
+ * writer keeps it: a line is `{"seq":` + seq + prefix + raw + `}`.
+ * @param t nanoseconds since the trace began
+ * @param wall ISO 8601
+ * @throws TypeError when t is not finite: such a line could never be read again
+ */
+export function messagePrefix(t: Ns, wall: string, session: SessionNumber, dir: Dir): string {
+  return `${stamp(t, wall, session, dir)}${MESSAGE}`;
+}
+
+/** Whether a message's text can be embedded as it is. A text with a line feed (legal JSON, never so on stdio) is escaped instead. */
+export const embeddable = (raw: string): boolean => !raw.includes('\n');
+
+/**
+ * One frame as a line, without its line end.
+ * @throws TypeError for a frame that {@link decodeLine} would refuse: a file that cannot be opened again helps nobody
+ */
+export function encodeFrame(frame: Frame): string {
+  const { seq, t, wall, session, dir } = frame;
+  return `{"seq":${seq}${stamp(t, wall, session, dir)}${bodyText(frame)}}`;
+}
+
+function stamp(t: Ns, wall: string, session: SessionNumber, dir: Dir): string {
+  if (!Number.isFinite(t)) throw new TypeError(`expected the time of a frame in nanoseconds, got ${t}`);
+  if (!isSession(session)) throw new TypeError(`expected a session number from 0 to ${MAX_SESSION}, got ${session}`);
+  return `,"t":${t},"wall":${JSON.stringify(wall)},"session":${session},"dir":"${dir}",`;
+}
+
+/** The members of a line after its stamp: kind and what belongs to it. */
+function bodyText(body: Body): string {
+  switch (body.kind) {
+    case 'message':
+      return embeddable(body.raw) ? `${MESSAGE}${body.raw}` : `"kind":"message","text":${JSON.stringify(body.raw)}`;
+    case 'noise':
+      return `"kind":"noise","why":"${body.why}",${rawText(body.raw)}`;
+    case 'stderr':
+      return `"kind":"stderr",${rawText(body.raw)}`;
+    case 'life':
+      return `"kind":"life","life":${sound('life', body.life)}`;
+    case 'act':
+      return `"kind":"act","act":${sound('act', body.act)}`;
+    case 'effect':
+      return `"kind":"effect","effect":${sound('effect', body.effect)}`;
+    default:
+      return unreachable(body);
+  }
+}
+
+const rawText = (raw: Raw): string => ('text' in raw ? `"text":${JSON.stringify(raw.text)}` : `"base64":${JSON.stringify(raw.base64)}`);
+
+const SCHEMAS = { life, act, effect } as const;
+
+function sound(kind: keyof typeof SCHEMAS, value: unknown): string {
+  const read = SCHEMAS[kind].safeParse(value);
+  if (!read.success) throw new TypeError(`not a ${kind} that can be recorded: ${problem(read.error)}`);
+  return JSON.stringify(value);
+}
+
+/** A line taken apart, and the parsed message beside it, so that nobody has to parse it twice. */
+export interface Decoded {
+  readonly frame: Frame;
+  /** The parsed text of a `message`; undefined for other kinds. */
+  readonly message: unknown;
+}
+
+/**
+ * Reads one line.
+ * @param version of the file's header
+ * @throws TraceFileError saying what was expected and what was seen
+ */
+export function readLine(line: string, version = VERSION): Decoded {
+  const current = upgraded(line, version);
+  const value = parseLine(current, 'expected a frame as one line of JSON');
+  const head = {
+    seq: whole(value, 'seq', Number.MAX_SAFE_INTEGER) as Seq,
+    t: time(value),
+    wall: text(value, 'wall'),
+    session: whole(value, 'session', MAX_SESSION),
+    dir: oneOf(value, 'dir', DIRS),
+  };
+  switch (value['kind']) {
+    case 'message': {
+      const embedded = rawOf(current);
+      const raw = embedded ?? text(value, 'text');
+      const message = embedded === undefined ? messageOf(raw) : value['raw'];
+      return { frame: { ...head, kind: 'message', raw }, message };
+    }
+    case 'noise':
+      return { frame: { ...head, kind: 'noise', why: oneOf(value, 'why', NOISE), raw: rawMember(value) }, message: undefined };
+    case 'stderr':
+      return { frame: { ...head, kind: 'stderr', raw: rawMember(value) }, message: undefined };
+    case 'life':
+      return { frame: { ...head, kind: 'life', life: checked('life', value, life) }, message: undefined };
+    case 'act':
+      return { frame: { ...head, kind: 'act', act: checked('act', value, act) }, message: undefined };
+    case 'effect':
+      return { frame: { ...head, kind: 'effect', effect: checked('effect', value, effect) }, message: undefined };
+    default:
+      throw new TraceFileError(`expected "kind" to be message, noise, stderr, life, act or effect, saw ${show(value['kind'])}`);
+  }
+}
+
+/** The frame of a line: {@link readLine} without the parsed message. */
+export const decodeLine = (line: string, version = VERSION): Frame => readLine(line, version).frame;
+
+/**
+ * A message's raw text, cut out of its line without parsing: from the first `"kind":"message","raw":` (what stands before
+ * it is our own compact output) to the last brace. Undefined when the line embeds none.
+ */
+export function rawOf(line: string): string | undefined {
+  const start = line.indexOf(MESSAGE);
+  return start < 0 ? undefined : line.slice(start + MESSAGE.length, line.lastIndexOf('}'));
+}
+
+function upgraded(line: string, version: number): string {
+  return UPGRADERS.slice(version - 1).reduce((older, upgrade) => upgrade(older), line);
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+function parseLine(line: string, expected: string): Json {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    throw new TraceFileError(`${expected}, saw ${show(line)}`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TraceFileError(`${expected}, saw ${show(line)}`);
+  return value as Json;
+}
+
+function messageOf(raw: string): unknown {
+  try {
+    return JSON.parse(raw);
+  } catch {
+    throw new TraceFileError(`expected "text" of a message to be JSON, saw ${show(raw)}`);
+  }
+}
+
+const isSession = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= MAX_SESSION;
+
+function whole(value: Json, member: string, max: number): number {
+  const seen = value[member];
+  if (typeof seen === 'number' && Number.isInteger(seen) && seen >= 0 && seen <= max) return seen;
+  throw new TraceFileError(`expected "${member}" to be a whole number from 0 to ${max}, saw ${show(seen)}`);
+}
+
+function time(value: Json): Ns {
+  const seen = value['t'];
+  if (typeof seen === 'number') return seen as Ns;
+  throw new TraceFileError(`expected "t" to be a number of nanoseconds, saw ${show(seen)}`);
+}
+
+function text(value: Json, member: string): string {
+  const seen = value[member];
+  if (typeof seen === 'string') return seen;
+  throw new TraceFileError(`expected "${member}" to be a text, saw ${show(seen)}`);
+}
+
+function oneOf<T extends string>(value: Json, member: string, known: readonly T[]): T {
+  const seen = value[member];
+  const found = known.find((one) => one === seen);
+  if (found !== undefined) return found;
+  throw new TraceFileError(`expected "${member}" to be one of ${known.join(', ')}, saw ${show(seen)}`);
+}
+
+function rawMember(value: Json): Raw {
+  if (typeof value['base64'] === 'string') return { base64: value['base64'] };
+  if (typeof value['text'] === 'string') return { text: value['text'] };
+  throw new TraceFileError(`expected "text" or "base64", saw neither in ${show(value)}`);
+}
+
+/** Checks a member and returns it as it stands: the order of its keys, and keys that only a later version knows, are kept. */
+function checked<T>(member: string, value: Json, schema: z.ZodType<T>): T {
+  const read = schema.safeParse(value[member]);
+  if (!read.success) throw new TraceFileError(`"${member}" is not what it should be: ${problem(read.error)}; saw ${show(value[member])}`);
+  return value[member] as T;
+}
+
+function problem(error: z.ZodError): string {
+  const [first] = error.issues;
+  if (!first) return error.message;
+  const at = first.path.length > 0 ? ` at ${first.path.join('.')}` : '';
+  return `${first.message}${at}`;
+}
+
+/** A value as an error message quotes it: short. */
+function show(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  const whole = typeof value === 'string' && value.length > 200 ? value.slice(0, 200) : value;
+  const shown = JSON.stringify(whole);
+  return shown.length > 100 ? `${shown.slice(0, 99)}…` : shown;
+}

@@ -1,0 +1,163 @@
+// The recording: facts of every frame in the columns of a trace, bodies in a trace file, found again by offset. A flooding
+// server passes through here message by message, so a message costs one row, one text and one number more.
+
+import { float64, uint32 } from '../../app/base/columns';
+import type { Clock, Ns } from '../../app/base/time';
+import type { FrameBody } from '../../app/contract/host';
+import { type Facts, factsOfFrame, messageFacts, Trace } from '../../app/trace/trace';
+import type { Body, Dir, Frame, Raw, Seq, SessionNumber } from '../../app/wire/frame';
+import type { MessageFacts } from '../../app/wire/jsonrpc';
+import { EXTENSION, embeddable, encodeFrame, encodeHeader, messagePrefix } from '../../app/wire/tracefile';
+import { bodyOf } from './bodies';
+import { type Disk, type Trouble, Writer } from './writer';
+
+export interface RecorderOptions {
+  /** Where trace files lie; made when missing, for this user's eyes only. */
+  readonly folder: string;
+  readonly clock: Clock;
+  /** ISO wall time at which the clock was 0. */
+  readonly began: string;
+  /** What writes: `stopgap 0.1.0`. */
+  readonly by: string;
+  readonly disk?: Disk;
+  readonly retryMs?: number;
+  readonly keepBytes?: number;
+}
+
+/** One JSON-RPC message, parsed by the caller, who has read its facts off it. */
+export interface RecordedMessage {
+  readonly session: SessionNumber;
+  readonly dir: Exclude<Dir, '-'>;
+  readonly t: Ns;
+  /** ISO 8601. */
+  readonly wall: string;
+  /** As it was on the wire, without its line end. */
+  readonly raw: string;
+  /** Bytes of the raw text on the wire. */
+  readonly size: number;
+  readonly facts: MessageFacts;
+}
+
+/** Any other frame. Its wall time is taken from the clock. */
+export interface RecordedFrame {
+  readonly session: SessionNumber;
+  readonly dir: Dir;
+  readonly t: Ns;
+  readonly body: Exclude<Body, { kind: 'message' }>;
+}
+
+export interface Recorder {
+  readonly trace: Trace;
+  /** The trace file; also when it could not be created (yet). */
+  readonly path: string;
+  readonly began: string;
+  /** Length of the trace file in bytes once everything is written. */
+  readonly bytes: number;
+  /** Bytes that the disk has not yet taken: who reads from a flooding server may wait while they are many. */
+  readonly backlog: number;
+  /** Appends a message. @returns its `seq` */
+  message(message: RecordedMessage): Seq;
+  /**
+   * Appends a frame that is not a message. Acts and the life of processes are handed to the kernel at once.
+   * @returns its `seq`
+   * @throws TypeError for one that the format cannot hold (a time that is not finite); nothing is recorded then
+   */
+  frame(frame: RecordedFrame): Seq;
+  /** Bodies in the order asked for. `raw` is undefined where it is no longer kept; frames that do not exist are left out. */
+  bodies(seqs: readonly Seq[]): Promise<FrameBody[]>;
+  /** Resolves when everything recorded so far has been handed to the kernel, or the disk has refused it. */
+  flush(): Promise<void>;
+  /** Writes the rest and lets go of the file; the trace stays, bodies are no longer served. */
+  close(): Promise<void>;
+  /** Calls back about the file's troubles, at once when there is one. @returns stops it */
+  onTrouble(listener: (trouble: Trouble) => void): () => void;
+}
+
+/**
+ * Starts a recording in a new file of the folder. It never fails: without a file it records in memory and says so
+ * through `onTrouble`.
+ */
+export function createRecorder(options: RecorderOptions): Recorder {
+  const { clock, began } = options;
+  const writer = new Writer({ ...options, name: fileName(began), extension: EXTENSION });
+  const trace = new Trace();
+  const offsets = float64();
+  const lengths = uint32();
+
+  const header = encodeHeader(began, options.by);
+  writer.append(header, Buffer.byteLength(header));
+
+  const append = (line: string): void => {
+    const length = Buffer.byteLength(line);
+    offsets.push(writer.append(line, length));
+    lengths.push(length);
+  };
+
+  let prefix = '';
+  let prefixT = Number.NaN as Ns;
+  let prefixWall = '';
+  let prefixSession = -1;
+  let prefixDir: Dir = '-';
+
+  return {
+    trace,
+    path: writer.path,
+    began,
+    get bytes() {
+      return writer.bytes;
+    },
+    get backlog() {
+      return writer.backlog;
+    },
+    message(message) {
+      const { t, wall, session, dir, raw, facts, size } = message;
+      if (t !== prefixT || session !== prefixSession || dir !== prefixDir || wall !== prefixWall) {
+        prefix = messagePrefix(t, wall, session, dir);
+        prefixT = t;
+        prefixWall = wall;
+        prefixSession = session;
+        prefixDir = dir;
+      }
+      const seq = trace.length;
+      if (embeddable(raw)) {
+        const head = `{"seq":${seq}${prefix}`;
+        const length = head.length + Buffer.byteLength(raw) + 1;
+        offsets.push(writer.append(`${head}${raw}}`, length));
+        lengths.push(length);
+      } else append(encodeFrame({ seq, t, wall, session, dir, kind: 'message', raw }));
+      return trace.push(messageFacts({ t, session, dir, kind: 'message', size }, facts));
+    },
+    frame({ session, dir, t, body }) {
+      const frame: Frame = { seq: trace.length, t, wall: new Date(clock.wallMs()).toISOString(), session, dir, ...body };
+      append(encodeFrame(frame));
+      const seq = trace.push(rowOf(frame));
+      if (body.kind === 'act' || body.kind === 'life') writer.hurry();
+      return seq;
+    },
+    async bodies(seqs) {
+      const known = seqs.filter((seq) => seq >= 0 && seq < trace.length);
+      const lines = await writer.read(known.map((seq) => ({ offset: offsets.at(seq), length: lengths.at(seq) })));
+      return known.map((seq, index) => bodyOf(seq, lines[index]));
+    },
+    flush: () => writer.flush(),
+    close: () => writer.close(),
+    onTrouble: (listener) => writer.onTrouble(listener),
+  };
+}
+
+const rowOf = (frame: Frame): Facts => factsOfFrame(frame, sizeOf(frame));
+
+/** Bytes of a frame's raw text; 0 for frames that Stopgap itself made. */
+function sizeOf(frame: Frame): number {
+  return 'raw' in frame && typeof frame.raw !== 'string' ? rawSize(frame.raw) : 0;
+}
+
+const rawSize = (raw: Raw): number => ('text' in raw ? Buffer.byteLength(raw.text) : Buffer.byteLength(raw.base64, 'base64'));
+
+/** `2026-03-01 09-30-05`, in local time: a name that every file system takes and that sorts by age. */
+function fileName(began: string): string {
+  const at = new Date(began);
+  const two = (n: number): string => String(n).padStart(2, '0');
+  const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-');
+  return `${day} ${[two(at.getHours()), two(at.getMinutes()), two(at.getSeconds())].join('-')}`;
+}

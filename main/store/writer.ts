@@ -1,0 +1,314 @@
+// Appends lines to a trace file without ever making the recording wait for the disk. Lines gather in memory until the end
+// of the turn and are handed to the kernel in order, one write at a time, so that killing the process loses no more than
+// the current turn. When the disk refuses, what it has not taken stays in memory, is still served, and is tried again.
+import fs from 'node:fs';
+import path from 'node:path';
+import { readSpans, type Span } from './spans';
+
+/** What the writer asks of the file system; tests put a disk in its place that is full. */
+export type Disk = Pick<typeof fs, 'mkdirSync' | 'openSync' | 'write' | 'fstat' | 'fsync' | 'close'>;
+
+/** Something that a person should know about the file, in plain words. `info`: the trouble is over. */
+export interface Trouble {
+  readonly level: 'error' | 'info';
+  readonly says: string;
+}
+
+export interface WriterOptions {
+  readonly folder: string;
+  /** File name without its extension; a number is added where the name is taken. */
+  readonly name: string;
+  readonly extension: string;
+  readonly disk?: Disk;
+  /** How long to wait before a refused write is tried again, in ms. */
+  readonly retryMs?: number;
+  /** How many bytes are kept that the disk refuses. */
+  readonly keepBytes?: number;
+}
+
+/** Lines that the disk has not yet taken, from a place in the file on. */
+interface Chunk {
+  readonly offset: number;
+  readonly bytes: Buffer;
+}
+
+const WRITE_AT = 64 * 1024;
+const MB = 1024 * 1024;
+/** A text that grows while a write is under way is turned into bytes at this size. */
+const SEAL_AT = MB;
+const RETRY_MS = 2000;
+const KEEP_BYTES = 64 * MB;
+const LOOK_MS = 1000;
+const TRIES = 1000;
+
+export class Writer {
+  readonly path: string;
+  readonly #options: WriterOptions;
+  readonly #disk: Disk;
+  #fd: number | undefined;
+  /** Lines of this turn, as text, and where in the file they begin. */
+  #text = '';
+  #textAt = 0;
+  /** Where the next line will stand: the length of the whole file once everything is written. */
+  #end = 0;
+  /** How much of the file the disk has taken. */
+  #written = 0;
+  #held: Chunk[] = [];
+  /** From here on nothing was kept: the disk refused and the memory set aside was full. */
+  #lostFrom = Number.POSITIVE_INFINITY;
+  #writing = false;
+  #scheduled = false;
+  #closed = false;
+  /** The disk has refused; only a later try may write. */
+  #stalled = false;
+  #retry: NodeJS.Timeout | undefined;
+  #lookAt = 0;
+  #trouble: Trouble | undefined;
+  #listeners: ((trouble: Trouble) => void)[] = [];
+  #waiting: { readonly upTo: number; readonly done: () => void }[] = [];
+
+  constructor(options: WriterOptions) {
+    this.#options = options;
+    this.#disk = options.disk ?? fs;
+    this.path = this.#create();
+  }
+
+  /** Length of the file once everything is written, in bytes. */
+  get bytes(): number {
+    return this.#end;
+  }
+
+  /** Bytes that the disk has not yet taken. */
+  get backlog(): number {
+    return Math.min(this.#end, this.#lostFrom) - this.#written;
+  }
+
+  /**
+   * Appends one line.
+   * @param line without its line end
+   * @param length bytes of the line in UTF-8
+   * @returns where it stands in the file
+   */
+  append(line: string, length: number): number {
+    const offset = this.#end;
+    this.#text += line;
+    this.#text += '\n';
+    this.#end = offset + length + 1;
+    const gathered = this.#end - this.#textAt;
+    if (gathered >= SEAL_AT) this.#seal();
+    if (gathered >= WRITE_AT) this.hurry();
+    else if (!this.#scheduled && !this.#writing) {
+      this.#scheduled = true;
+      setImmediate(this.#atTurnsEnd);
+    }
+    return offset;
+  }
+
+  /** Hands to the kernel now what has gathered, rather than at the end of the turn. */
+  hurry(): void {
+    if (!this.#stalled) this.#write();
+  }
+
+  /** Lines by where they stand; undefined where neither the disk nor memory has them. */
+  async read(spans: readonly Span[]): Promise<(string | undefined)[]> {
+    this.#seal();
+    const lines = spans.map((span) => this.#fromMemory(span));
+    if (this.#fd === undefined) return lines;
+    const onDisk = ({ offset, length }: Span): boolean => offset + length < this.#written;
+    const missing = spans.flatMap((span, index) => (lines[index] === undefined && onDisk(span) ? [index] : []));
+    const found = await readSpans(
+      this.#fd,
+      missing.flatMap((index) => spans[index] ?? []),
+    );
+    for (const [at, index] of missing.entries()) lines[index] = found[at];
+    return lines;
+  }
+
+  /** Resolves when what was appended so far has been handed to the kernel, or the disk has refused it. */
+  flush(): Promise<void> {
+    this.hurry();
+    return this.#settled(this.#end);
+  }
+
+  /** Writes the rest, gives a disk that refused one more chance, and lets go of the file. Nothing can be read after it. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    await this.flush();
+    if (this.#stalled) {
+      this.#tryAgain();
+      await this.#settled(this.#end);
+    }
+    this.#closed = true;
+    clearTimeout(this.#retry);
+    const fd = this.#fd;
+    this.#fd = undefined;
+    if (fd === undefined) return;
+    await new Promise<void>((resolve) => this.#disk.fsync(fd, () => this.#disk.close(fd, () => resolve())));
+  }
+
+  /** Calls back about each trouble; at once when there is one already. @returns stops it */
+  onTrouble(listener: (trouble: Trouble) => void): () => void {
+    this.#listeners.push(listener);
+    if (this.#trouble) listener(this.#trouble);
+    return () => {
+      this.#listeners = this.#listeners.filter((one) => one !== listener);
+    };
+  }
+
+  readonly #atTurnsEnd = (): void => {
+    this.#scheduled = false;
+    this.hurry();
+  };
+
+  /** Opens a file that nobody has; leaves it to a later try when the disk refuses. @returns its path */
+  #create(): string {
+    const { folder, name, extension } = this.#options;
+    for (let n = 1; ; n++) {
+      const tried = path.join(folder, n === 1 ? `${name}${extension}` : `${name} ${n}${extension}`);
+      try {
+        this.#open(tried);
+        return tried;
+      } catch (error) {
+        if (codeOf(error) === 'EEXIST' && n < TRIES) continue;
+        this.#refused(`The trace file could not be created in ${folder}: ${plain(error)}`);
+        return tried;
+      }
+    }
+  }
+
+  /** @throws when the folder or the file cannot be made, or the file is there already */
+  #open(file: string): void {
+    this.#disk.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    this.#fd = this.#disk.openSync(file, 'wx+', 0o600);
+  }
+
+  /** Turns the gathered text into bytes, in its place behind those that wait for the disk. */
+  #seal(): void {
+    if (this.#text === '') return;
+    const bytes = Buffer.from(this.#text, 'utf8');
+    const offset = this.#textAt;
+    this.#text = '';
+    this.#textAt = this.#end;
+    if (this.#lostFrom < Number.POSITIVE_INFINITY) return;
+    const keep = this.#options.keepBytes ?? KEEP_BYTES;
+    if (this.#stalled && offset + bytes.length - this.#written > keep) this.#lose(offset, keep);
+    else this.#held.push({ offset, bytes });
+  }
+
+  #lose(offset: number, keep: number): void {
+    this.#lostFrom = offset;
+    this.#say({
+      level: 'error',
+      says: `The trace file ends here: the disk takes nothing, and the ${Math.round(keep / MB)} MB of memory kept for it are full. What happens from now on is still shown, but its raw text is not kept. Make room, then start a new recording.`,
+    });
+  }
+
+  /** Writes the next chunk, and then the next, one at a time: the order in the file is the order of the trace. */
+  #write(): void {
+    if (this.#writing || this.#fd === undefined) return;
+    this.#seal();
+    const [chunk] = this.#held;
+    if (!chunk) return;
+    this.#writing = true;
+    const from = this.#written - chunk.offset;
+    this.#disk.write(this.#fd, chunk.bytes, from, chunk.bytes.length - from, this.#written, (error, count) => {
+      this.#writing = false;
+      if (error) this.#refused(`The trace file ${this.path} could not be written: ${plain(error)}`);
+      else this.#took(chunk, count);
+    });
+  }
+
+  #took(chunk: Chunk, count: number): void {
+    this.#written += count;
+    if (this.#written >= chunk.offset + chunk.bytes.length) this.#held.shift();
+    if (this.#stalled) {
+      this.#stalled = false;
+      if (this.#lostFrom === Number.POSITIVE_INFINITY)
+        this.#say({ level: 'info', says: `The trace file ${this.path} is being written again, and nothing is missing from it.` });
+    }
+    this.#wake();
+    this.#look();
+    this.#write();
+  }
+
+  /** Says so once, and tries again after a while, again and again. */
+  #refused(says: string): void {
+    if (!this.#stalled) {
+      this.#stalled = true;
+      this.#say({ level: 'error', says: `${says} Recording goes on in memory, and the file is tried again every few seconds.` });
+    }
+    this.#wake();
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => this.#tryAgain(), this.#options.retryMs ?? RETRY_MS);
+    this.#retry.unref();
+  }
+
+  #tryAgain(): void {
+    if (this.#fd === undefined) {
+      try {
+        this.#open(this.path);
+      } catch (error) {
+        this.#refused(plain(error));
+        return;
+      }
+    }
+    this.#write();
+  }
+
+  /** The file may have been deleted under the recording: writing to it still succeeds, and nobody will ever find it. */
+  #look(): void {
+    const now = performance.now();
+    if (this.#fd === undefined || now < this.#lookAt) return;
+    this.#lookAt = now + LOOK_MS;
+    this.#disk.fstat(this.#fd, (error, stats) => {
+      if (error || stats.nlink > 0 || this.#lookAt === Number.POSITIVE_INFINITY) return;
+      this.#lookAt = Number.POSITIVE_INFINITY;
+      this.#say({
+        level: 'error',
+        says: `The trace file ${this.path} was deleted while it was being written. Everything stays readable here until the recording ends, and is gone then. Start a new recording to keep what comes.`,
+      });
+    });
+  }
+
+  #fromMemory({ offset, length }: Span): string | undefined {
+    const chunk = this.#held.find((held) => offset >= held.offset && offset < held.offset + held.bytes.length);
+    return chunk?.bytes.toString('utf8', offset - chunk.offset, offset - chunk.offset + length);
+  }
+
+  /** Resolves when the disk has taken everything before `upTo`, or takes no more. */
+  #settled(upTo: number): Promise<void> {
+    return new Promise((done) => {
+      this.#waiting.push({ upTo, done });
+      if (!this.#writing) this.#wake();
+    });
+  }
+
+  #wake(): void {
+    const over = (upTo: number): boolean => this.#stalled || this.#closed || this.#written >= Math.min(upTo, this.#lostFrom);
+    const ready = this.#waiting.filter(({ upTo }) => over(upTo));
+    this.#waiting = this.#waiting.filter(({ upTo }) => !over(upTo));
+    for (const { done } of ready) done();
+  }
+
+  #say(trouble: Trouble): void {
+    this.#trouble = trouble.level === 'info' ? undefined : trouble;
+    for (const listener of this.#listeners) listener(trouble);
+  }
+}
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '');
+
+const PLAIN: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full. Make room on it.',
+  EDQUOT: 'your quota on the disk is used up. Make room on it.',
+  EROFS: 'the disk can only be read. Choose another folder.',
+  EACCES: 'you are not allowed to write there. Check who owns the folder.',
+  EPERM: 'you are not allowed to write there. Check who owns the folder.',
+  EIO: 'the disk reports an error. Check the disk.',
+  ENOENT: 'the folder is gone.',
+  ENOTDIR: 'a part of the path is a file, not a folder.',
+  EEXIST: 'every name of this second is taken.',
+};
+
+/** Why the disk refused, and what to try. */
+const plain = (error: unknown): string => PLAIN[codeOf(error)] ?? `${error instanceof Error ? error.message : String(error)}.`;
