@@ -44,8 +44,8 @@ export function startHost(script: string, init: Init, onExit: (code: number, wan
   let wanted = false;
   const exited = new Promise<void>((resolve) => {
     child.once('exit', (code) => {
+      onExit(code, wanted); // First: the page hears of the end before whoever awaits it starts another.
       resolve();
-      onExit(code, wanted);
     });
   });
   forward(child);

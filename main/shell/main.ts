@@ -68,7 +68,8 @@ function run(asked: string | undefined): void {
   const page = window.webContents;
 
   function push<E extends ShellEventName>(event: E, payload: ShellEvents[E]): void {
-    if (!window.isDestroyed()) page.send(EVENT, event, payload);
+    // Posted, not sent, as the port is: the two stay in order.
+    if (!window.isDestroyed()) page.postMessage(EVENT, { event, payload });
   }
   function join(): void {
     page.postMessage(PORT, undefined, [host.connect()]);

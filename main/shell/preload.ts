@@ -21,8 +21,8 @@ const bridge: ShellBridge = {
     return answer.result as never; // The shell answers each request with its own result; this table cannot know which.
   },
   on(event, listener) {
-    const heard = (_: IpcRendererEvent, name: ShellEventName, payload: ShellEvents[typeof event]) => {
-      if (name === event) listener(payload);
+    const heard = (_: IpcRendererEvent, message: { readonly event: ShellEventName; readonly payload: ShellEvents[typeof event] }) => {
+      if (message.event === event) listener(message.payload);
     };
     ipcRenderer.on(EVENT, heard);
     return () => void ipcRenderer.off(EVENT, heard);
