@@ -1,0 +1,115 @@
+// The window: header, banners, the three columns with the dock beneath the middle one, footer, and what lies on top.
+import { Tooltip } from '@base-ui/react/tooltip';
+import { useCallback } from 'react';
+import { Group, type Layout, Panel, Separator } from 'react-resizable-panels';
+import { useSelect, useStopgap, useTimelineModel, useVersion } from './context';
+import { isFiltering, showsCall } from './filter';
+import { Details } from './panels/details/Details';
+import { Dialogs } from './panels/dialogs/Dialogs';
+import { Dock } from './panels/dock/Dock';
+import { FlightStrip } from './panels/flight/FlightStrip';
+import { Header } from './panels/header/Header';
+import { Announcer } from './panels/states/Announcer';
+import { Banners } from './panels/states/Banners';
+import { Footer } from './panels/states/Footer';
+import { ServerState } from './panels/states/ServerState';
+import { Toasts } from './panels/states/Toasts';
+import { Tools } from './panels/tools/Tools';
+import { Welcome } from './panels/welcome/Welcome';
+import { Overview } from './timeline/Overview';
+import { Timeline } from './timeline/Timeline';
+import { Palette } from './ui/Palette';
+
+/** A group's sizes, remembered once the person has moved something. */
+function useLayout(id: string) {
+  const { store } = useStopgap();
+  const onLayoutChanged = useCallback(
+    (layout: Layout, meta: { readonly isUserInteraction: boolean }) => {
+      if (meta.isUserInteraction) store.setState(({ panels }) => ({ panels: { ...panels, [id]: layout } }));
+    },
+    [store, id],
+  );
+  const defaultLayout = useSelect((state) => state.panels[id]);
+  return { id, onLayoutChanged, ...(defaultLayout ? { defaultLayout } : {}) };
+}
+
+function Middle() {
+  const { store, timeline, feed, actions } = useStopgap();
+  const model = useTimelineModel();
+  const call = useSelect((state) => state.call);
+  const frame = useSelect((state) => state.frame);
+  const density = useSelect((state) => state.settings.density);
+  const text = useSelect((state) => state.filter);
+  const signs = useSelect((state) => state.signs);
+  useVersion(500);
+  const filter = { text, signs };
+  const dimmed = (index: number): boolean => {
+    const row = feed.calls.all[index];
+    return row !== undefined && !showsCall(filter, row, feed.verdict(index));
+  };
+  return (
+    <main className="middle" aria-label="Timeline">
+      <div className="overview-slot">
+        <Overview model={model} controller={timeline} onSelect={(selection) => actions.selectCall(selection.call)} />
+      </div>
+      <FlightStrip />
+      <div className="timeline-slot">
+        <Timeline
+          model={model}
+          controller={timeline}
+          selection={call === undefined ? undefined : { call, seq: frame }}
+          onSelect={(selection) => store.setState({ call: selection?.call, frame: selection?.seq })}
+          density={density}
+          {...(isFiltering(filter) ? { dimmed } : {})}
+          empty={<ServerState />}
+        />
+      </div>
+    </main>
+  );
+}
+
+function Workbench() {
+  return (
+    <Group orientation="horizontal" className="workbench" {...useLayout('columns')}>
+      <Panel id="tools" defaultSize={272} minSize={210} maxSize="40%" groupResizeBehavior="preserve-pixel-size">
+        <Tools />
+      </Panel>
+      <Separator className="split-x" />
+      <Panel id="middle" minSize={300}>
+        <Group orientation="vertical" {...useLayout('rows')}>
+          <Panel id="timeline" minSize={180}>
+            <Middle />
+          </Panel>
+          <Separator className="split-y" />
+          <Panel id="dock" defaultSize={190} minSize={80} groupResizeBehavior="preserve-pixel-size">
+            <Dock />
+          </Panel>
+        </Group>
+      </Panel>
+      <Separator className="split-x" />
+      <Panel id="details" defaultSize={348} minSize={240} maxSize="50%" groupResizeBehavior="preserve-pixel-size">
+        <Details />
+      </Panel>
+    </Group>
+  );
+}
+
+export function App() {
+  // Sizes are read once, when the host has told what was remembered.
+  const settled = useSelect((state) => state.settled);
+  return (
+    <Tooltip.Provider delay={500}>
+      <div className="app">
+        <Header />
+        <Banners />
+        <Workbench key={String(settled)} />
+        <Footer />
+      </div>
+      <Dialogs />
+      <Palette />
+      <Welcome />
+      <Toasts />
+      <Announcer />
+    </Tooltip.Provider>
+  );
+}

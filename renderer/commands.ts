@@ -1,0 +1,323 @@
+// The one table of commands. Keys, the palette, the help dialog and the application's menu are all made of it; nothing in
+// the window listens to a key in any other way, but for what a field or a list does by itself.
+
+import { currentTool } from './actions';
+import { callArguments } from './callArguments';
+import type { Stopgap } from './context';
+import { SIGNS, type Sign } from './filter';
+
+export const GROUPS = ['Call', 'Look', 'Timeline', 'Server', 'Window'] as const;
+export type Group = (typeof GROUPS)[number];
+
+export interface Command {
+  readonly id: string;
+  readonly title: string;
+  readonly group: Group;
+  /** In tinykeys' notation; every one of them runs the command. The first is shown. */
+  readonly keys: readonly string[];
+  /** How the first key is written where people read it, when it is not the key itself. */
+  readonly shown?: string;
+  /** Whether it can do anything now. */
+  readonly when?: (stopgap: Stopgap) => boolean;
+  readonly run: (stopgap: Stopgap) => void;
+}
+
+const connected = ({ store }: Stopgap): boolean => store.getState().status.state === 'connected';
+const live = ({ store }: Stopgap): boolean => store.getState().view?.source !== 'file';
+const selected = ({ store }: Stopgap): boolean => store.getState().call !== undefined;
+const hasCalls = ({ feed }: Stopgap): boolean => feed.calls.all.length > 0;
+const spec = ({ store }: Stopgap): boolean => store.getState().status.spec !== undefined;
+
+/** Escape with nothing open: Stop while something is in flight, else put away the selection and the filter. */
+function stopOrClear({ actions, store }: Stopgap): void {
+  if (actions.stopNewest()) return;
+  store.setState({ filter: '', signs: [], call: undefined, frame: undefined });
+}
+
+function toggleSign({ store }: Stopgap, sign: Sign): void {
+  const { signs } = store.getState();
+  store.setState({ signs: signs.includes(sign) ? signs.filter((other) => other !== sign) : [...signs, sign] });
+}
+
+/** Puts a call's arguments back into the form: looking before calling again, since a retry may write a second time. */
+async function retry(stopgap: Stopgap): Promise<void> {
+  const { feed, store, actions } = stopgap;
+  const call = feed.calls.all[store.getState().call ?? -1];
+  const tool = store.getState().status.tools.find(({ name }) => name === call?.tool);
+  if (!call || !tool) return;
+  const used = await callArguments(stopgap, call);
+  if (used) actions.draft(tool, { arguments: used });
+  store.setState({ tool: tool.name });
+  document.getElementById('call-button')?.focus();
+}
+
+async function copy(stopgap: Stopgap, as: 'command-line' | 'json'): Promise<void> {
+  const call = stopgap.feed.calls.all[stopgap.store.getState().call ?? -1];
+  if (!call) return;
+  const { copyCommandLine, copyJson } = await import('./panels/details/copy');
+  await (as === 'json' ? copyJson(stopgap, call) : copyCommandLine(stopgap, call));
+}
+
+function callSelectedTool({ store, actions }: Stopgap): void {
+  const tool = currentTool(store.getState());
+  if (tool) void actions.callTool(tool);
+}
+
+const focus = (id: string): void => document.getElementById(id)?.focus();
+
+export const COMMANDS: readonly Command[] = [
+  {
+    id: 'call.stop',
+    title: 'Stop the selected call in flight, else the newest',
+    group: 'Call',
+    keys: ['Escape'],
+    shown: 'Esc',
+    when: live,
+    run: stopOrClear,
+  },
+  {
+    id: 'call.stop-all',
+    title: 'Stop all calls in flight',
+    group: 'Call',
+    keys: ['Shift+Escape'],
+    shown: 'Shift Esc',
+    when: live,
+    run: ({ actions }) => void actions.stopAll(),
+  },
+  {
+    id: 'tool.call',
+    title: 'Call the selected tool (again)',
+    group: 'Call',
+    keys: ['$mod+Enter'],
+    when: (s) => connected(s) && live(s),
+    run: callSelectedTool,
+  },
+  {
+    id: 'call.retry',
+    title: 'Retry: put the call’s arguments back into the form',
+    group: 'Call',
+    keys: ['r'],
+    when: (s) => selected(s) && live(s),
+    run: (s) => void retry(s),
+  },
+  {
+    id: 'probe.read',
+    title: 'Read probes now',
+    group: 'Call',
+    keys: ['p'],
+    when: (s) => connected(s) && live(s),
+    run: ({ actions, store }) => void actions.readProbes(store.getState().call),
+  },
+  {
+    id: 'probe.add',
+    title: 'Add a probe…',
+    group: 'Call',
+    keys: [],
+    when: connected,
+    run: ({ actions, store }) => actions.openDialog({ kind: 'probe', tool: store.getState().tool }),
+  },
+  {
+    id: 'call.copy-command-line',
+    title: 'Copy the call as a command line',
+    group: 'Call',
+    keys: [],
+    when: selected,
+    run: (s) => void copy(s, 'command-line'),
+  },
+  {
+    id: 'call.copy-json',
+    title: 'Copy the verdict and raw messages as JSON',
+    group: 'Call',
+    keys: [],
+    when: selected,
+    run: (s) => void copy(s, 'json'),
+  },
+
+  { id: 'filter', title: 'Filter calls, text, verdicts', group: 'Look', keys: ['/', 'Shift+/'], run: () => focus('filter') },
+  { id: 'tools.search', title: 'Search tools', group: 'Look', keys: ['$mod+f'], when: connected, run: () => focus('tool-search') },
+  {
+    id: 'row.previous',
+    title: 'Previous call',
+    group: 'Look',
+    keys: ['ArrowUp'],
+    shown: '↑',
+    when: hasCalls,
+    run: ({ timeline }) => timeline.previousRow(),
+  },
+  {
+    id: 'row.next',
+    title: 'Next call',
+    group: 'Look',
+    keys: ['ArrowDown'],
+    shown: '↓',
+    when: hasCalls,
+    run: ({ timeline }) => timeline.nextRow(),
+  },
+  {
+    id: 'verdict.next',
+    title: 'Next verdict with something to say',
+    group: 'Look',
+    keys: ['n'],
+    when: hasCalls,
+    run: ({ timeline }) => timeline.nextVerdict(),
+  },
+  {
+    id: 'details',
+    title: 'Go to the details',
+    group: 'Look',
+    keys: ['Enter'],
+    shown: 'Enter',
+    when: selected,
+    run: () => focus('details'),
+  },
+  ...SIGNS.map((sign, i) => ({
+    id: `severity.${sign}`,
+    title: `Show or hide: ${sign === 'quiet' ? 'fine and plain news' : sign === 'note' ? 'notes' : sign === 'warn' ? 'warnings' : 'breaches'}`,
+    group: 'Look' as const,
+    keys: [String(i + 1)],
+    run: (s: Stopgap) => toggleSign(s, sign),
+  })),
+  ...(['wire', 'calls', 'findings', 'stderr', 'traces'] as const).map((tab) => ({
+    id: `tab.${tab}`,
+    title: `Show ${tab === 'wire' ? 'the wire log' : tab}`,
+    group: 'Look' as const,
+    keys: [],
+    run: ({ actions }: Stopgap) => actions.showTab(tab),
+  })),
+
+  { id: 'zoom.in', title: 'Zoom in', group: 'Timeline', keys: ['w'], when: hasCalls, run: ({ timeline }) => timeline.zoomIn() },
+  { id: 'zoom.out', title: 'Zoom out', group: 'Timeline', keys: ['s'], when: hasCalls, run: ({ timeline }) => timeline.zoomOut() },
+  { id: 'pan.left', title: 'Pan left', group: 'Timeline', keys: ['a'], when: hasCalls, run: ({ timeline }) => timeline.panLeft() },
+  { id: 'pan.right', title: 'Pan right', group: 'Timeline', keys: ['d'], when: hasCalls, run: ({ timeline }) => timeline.panRight() },
+  { id: 'fit', title: 'Fit everything', group: 'Timeline', keys: ['0'], when: hasCalls, run: ({ timeline }) => timeline.fit() },
+  {
+    id: 'fit.selection',
+    title: 'Fit the selected call',
+    group: 'Timeline',
+    keys: ['f'],
+    when: selected,
+    run: ({ timeline }) => timeline.fitSelection(),
+  },
+  { id: 'live', title: 'Follow now', group: 'Timeline', keys: ['l'], when: live, run: ({ timeline }) => timeline.toggleFollow() },
+  {
+    id: 'hold',
+    title: 'Hold the drawing (capture goes on)',
+    group: 'Timeline',
+    keys: ['Space'],
+    run: ({ timeline }) => timeline.toggleHold(),
+  },
+  {
+    id: 'mark.previous',
+    title: 'Previous mark of the call',
+    group: 'Timeline',
+    keys: ['ArrowLeft'],
+    shown: '←',
+    when: hasCalls,
+    run: ({ timeline }) => timeline.previousMark(),
+  },
+  {
+    id: 'mark.next',
+    title: 'Next mark of the call',
+    group: 'Timeline',
+    keys: ['ArrowRight'],
+    shown: '→',
+    when: hasCalls,
+    run: ({ timeline }) => timeline.nextMark(),
+  },
+
+  {
+    id: 'server.connect',
+    title: 'Connect to a command line…',
+    group: 'Server',
+    keys: [],
+    run: ({ actions }) => actions.openDialog({ kind: 'command-line' }),
+  },
+  {
+    id: 'server.demo',
+    title: 'Connect to the demo server',
+    group: 'Server',
+    keys: [],
+    run: ({ actions }) => void actions.connect({ kind: 'demo' }),
+  },
+  {
+    id: 'server.reconnect',
+    title: 'Reconnect',
+    group: 'Server',
+    keys: [],
+    when: (s) => spec(s) && !connected(s),
+    run: ({ actions }) => void actions.reconnect(),
+  },
+  {
+    id: 'server.restart',
+    title: 'Restart the server',
+    group: 'Server',
+    keys: ['$mod+Shift+r'],
+    when: connected,
+    run: ({ actions }) => void actions.restart(),
+  },
+  {
+    id: 'server.disconnect',
+    title: 'Disconnect',
+    group: 'Server',
+    keys: [],
+    when: (s) => connected(s) || s.store.getState().status.state === 'starting',
+    run: ({ actions }) => void actions.disconnect(),
+  },
+  { id: 'server.roots', title: 'Edit roots…', group: 'Server', keys: [], run: ({ actions }) => actions.openDialog({ kind: 'roots' }) },
+  { id: 'trace.open', title: 'Open trace file…', group: 'Server', keys: ['$mod+o'], run: ({ actions }) => void actions.openTrace() },
+  {
+    id: 'trace.live',
+    title: 'Back to the live recording',
+    group: 'Server',
+    keys: [],
+    when: (s) => !live(s),
+    run: ({ actions }) => void actions.liveTrace(),
+  },
+
+  {
+    id: 'palette',
+    title: 'Commands…',
+    group: 'Window',
+    keys: ['$mod+k'],
+    run: ({ store }) => store.setState(({ palette }) => ({ palette: !palette })),
+  },
+  {
+    id: 'help',
+    title: 'Keys and marks',
+    group: 'Window',
+    keys: ['?', 'Shift+?'],
+    run: ({ actions }) => actions.openDialog({ kind: 'help' }),
+  },
+  ...(['system', 'light', 'dark'] as const).map((theme) => ({
+    id: `theme.${theme}`,
+    title: `Theme: ${theme === 'system' ? 'as the system' : theme}`,
+    group: 'Window' as const,
+    keys: [],
+    run: ({ actions }: Stopgap) => void actions.settings({ theme }),
+  })),
+  ...(['comfortable', 'compact'] as const).map((density) => ({
+    id: `density.${density}`,
+    title: `Density: ${density}`,
+    group: 'Window' as const,
+    keys: [],
+    run: ({ actions }: Stopgap) => void actions.settings({ density }),
+  })),
+  { id: 'welcome', title: 'Show the first race again', group: 'Window', keys: [], run: ({ store }) => store.setState({ welcome: true }) },
+];
+
+export const can = (command: Command, stopgap: Stopgap): boolean => command.when?.(stopgap) ?? true;
+
+/** Runs a command by its id, when it can do anything now. */
+export function runCommand(id: string, stopgap: Stopgap): void {
+  const command = COMMANDS.find((candidate) => candidate.id === id);
+  if (command && can(command, stopgap)) command.run(stopgap);
+}
+
+/** A command's first key as people write it: `⌘K`, `Ctrl K`, `W`. */
+export function keyText(command: Pick<Command, 'keys' | 'shown'>, mac: boolean): string | undefined {
+  if (command.shown) return command.shown;
+  return command.keys[0]
+    ?.split('+')
+    .map((part) => (part === '$mod' ? (mac ? '⌘' : 'Ctrl') : part === 'Enter' ? '⏎' : part.length === 1 ? part.toUpperCase() : part))
+    .join(' ');
+}

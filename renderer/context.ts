@@ -1,0 +1,112 @@
+// The composition as components see it: one object made in main.tsx and handed down, no singletons. The hooks below are
+// the only ways in which a component is told of anything: a slice of the store, or the feed's version, no more often
+// than it asks for.
+import { createContext, useContext, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { useStore } from 'zustand';
+import type { ShellBridge } from '../app/contract/shell';
+import type { Actions } from './actions';
+import type { Bodies } from './bodies';
+import type { Feed } from './feed';
+import type { InFlight } from './inFlight';
+import type { Layers } from './layers';
+import type { State, Store } from './store/state';
+import type { TimelineModel } from './timeline/model';
+import type { TimelineController } from './timeline/TimelineController';
+
+export interface Stopgap {
+  readonly feed: Feed;
+  readonly bodies: Bodies;
+  readonly store: Store;
+  readonly shell: ShellBridge;
+  readonly layers: Layers;
+  readonly flight: InFlight;
+  readonly actions: Actions;
+  /** Drives the mounted timeline and owns its viewport. */
+  readonly timeline: TimelineController;
+}
+
+export const StopgapContext = createContext<Stopgap | undefined>(undefined);
+
+export function useStopgap(): Stopgap {
+  const stopgap = useContext(StopgapContext);
+  if (!stopgap) throw new Error('rendered outside of StopgapContext');
+  return stopgap;
+}
+
+export const useSelect = <T>(selector: (state: State) => T): T => useStore(useStopgap().store, selector);
+
+/** The feed's version, at most every `everyMs` (0: every animation frame), the last one never left out. */
+export function useVersion(everyMs = 0): number {
+  const { feed } = useStopgap();
+  const [version, setVersion] = useState(feed.version);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let last = 0;
+    const show = (): void => {
+      timer = undefined;
+      last = performance.now();
+      setVersion(feed.version);
+    };
+    const off = feed.subscribe(() => {
+      const rest = last + everyMs - performance.now();
+      if (rest <= 0) show();
+      else timer ??= setTimeout(show, rest);
+    });
+    show();
+    return () => {
+      clearTimeout(timer);
+      off();
+    };
+  }, [feed, everyMs]);
+  return version;
+}
+
+/** Renders again when bodies that were asked for have arrived. */
+export const useBodiesVersion = (): number => {
+  const { bodies } = useStopgap();
+  return useSyncExternalStore(bodies.subscribe, bodies.version);
+};
+
+/** Counts as an open layer for Escape while `open`. */
+export function useLayer(open: boolean, close: () => void): void {
+  const { layers } = useStopgap();
+  const latest = useRef(close);
+  latest.current = close;
+  useEffect(() => (open ? layers.open(() => latest.current()) : undefined), [open, layers]);
+}
+
+/** Calls back about ten times a second while `active`: for elapsed times written into a ref, not rendered. */
+export function useTick(active: boolean, tick: () => void, everyMs = 100): void {
+  const latest = useRef(tick);
+  latest.current = tick;
+  useEffect(() => {
+    latest.current();
+    if (!active) return undefined;
+    const timer = setInterval(() => latest.current(), everyMs);
+    return () => clearInterval(timer);
+  }, [active, everyMs]);
+}
+
+/** The feed as the timeline wants it: a new object for each view, which reads the newest data when asked. */
+export function useTimelineModel(): TimelineModel {
+  const { feed } = useStopgap();
+  const view = useSelect((state) => state.view);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the feed's columns are replaced exactly when a view begins
+  return useMemo<TimelineModel>(
+    () => ({
+      trace: feed.trace,
+      calls: feed.calls,
+      world: feed.world,
+      verdict: feed.verdict,
+      get version() {
+        return feed.version;
+      },
+      now: feed.now,
+      get live() {
+        return feed.live && feed.running;
+      },
+      subscribe: feed.subscribe,
+    }),
+    [feed, view],
+  );
+}

@@ -1,0 +1,3 @@
+export function Dock() {
+  return <div className="side" />;
+}

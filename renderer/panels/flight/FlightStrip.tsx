@@ -1,0 +1,3 @@
+export function FlightStrip() {
+  return <div className="side" />;
+}

@@ -1,0 +1,3 @@
+export function ServerState() {
+  return <div className="side" />;
+}

@@ -1,0 +1,115 @@
+// What the window itself remembers while it runs: what is selected, filtered, open and half typed, and the newest picture
+// of the session. Rows of the trace are never in here; they live in the feed.
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { ServerStatus, Settings, View } from '../../app/contract/host';
+import { settings as settingsSchema } from '../../app/contract/host';
+import type { ProbeSpec } from '../../app/evidence/probe';
+import type { Means, Seq } from '../../app/wire/frame';
+import type { Link } from '../feed';
+import type { Sign } from '../filter';
+
+export const TABS = ['wire', 'calls', 'findings', 'stderr', 'traces'] as const;
+export type Tab = (typeof TABS)[number];
+
+export type Dialog =
+  | { readonly kind: 'command-line' }
+  | { readonly kind: 'roots' }
+  | { readonly kind: 'probe'; readonly tool: string | undefined; readonly edit?: ProbeSpec }
+  | { readonly kind: 'cancel-id'; readonly call: number }
+  | { readonly kind: 'help' };
+
+/** What is half typed for one tool. */
+export interface Draft {
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly stopAfterMs: number | undefined;
+  readonly normallyMs: number | undefined;
+  readonly probes: readonly string[];
+}
+
+export interface Toast {
+  readonly id: number;
+  readonly level: 'info' | 'warn' | 'error';
+  readonly text: string;
+}
+
+export interface State {
+  readonly link: Link;
+  readonly version: string;
+  readonly status: ServerStatus;
+  readonly settings: Settings;
+  /** The host has told its settings: until then nothing is remembered over them. */
+  readonly settled: boolean;
+  readonly view: View | undefined;
+  /** When the server began to start, in page milliseconds. */
+  readonly startingSince: number | undefined;
+
+  readonly call: number | undefined;
+  readonly frame: Seq | undefined;
+  readonly filter: string;
+  readonly signs: readonly Sign[];
+  readonly tab: Tab;
+  readonly tool: string | undefined;
+  readonly toolSearch: string;
+  /** By tool of the present server. */
+  readonly drafts: Readonly<Record<string, Draft>>;
+  readonly rawOpen: boolean;
+  readonly reason: string;
+  readonly lastMeans: Means;
+  readonly follow: boolean;
+  readonly palette: boolean;
+  readonly dialog: Dialog | undefined;
+  readonly toasts: readonly Toast[];
+  /** Steps of the first race, or undefined when it is not shown. */
+  readonly welcome: boolean;
+  readonly panels: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
+export const DEFAULT_REASON = 'user pressed stop';
+
+const NO_SERVER: ServerStatus = {
+  state: 'none',
+  session: 0,
+  spec: undefined,
+  key: '',
+  title: '',
+  command: '',
+  pid: undefined,
+  protocol: undefined,
+  server: undefined,
+  instructions: undefined,
+  why: undefined,
+  tools: [],
+  probes: [],
+  setups: {},
+};
+
+export const initialState: State = {
+  link: { state: 'waiting' },
+  version: '',
+  status: NO_SERVER,
+  settings: settingsSchema.parse({}),
+  settled: false,
+  view: undefined,
+  startingSince: undefined,
+  call: undefined,
+  frame: undefined,
+  filter: '',
+  signs: [],
+  tab: 'wire',
+  tool: undefined,
+  toolSearch: '',
+  drafts: {},
+  rawOpen: false,
+  reason: DEFAULT_REASON,
+  lastMeans: { means: 'cancel' },
+  follow: true,
+  palette: false,
+  dialog: undefined,
+  toasts: [],
+  welcome: false,
+  panels: {},
+};
+
+export type Store = StoreApi<State>;
+
+export const createState = (): Store => createStore<State>(() => initialState);

@@ -1,0 +1,87 @@
+// Carries what the host tells into the store, and applies what follows from it: the theme, the tab that was open, the
+// first race. One direction only; requests go out through the actions.
+import type { ServerStatus, View } from '../../app/contract/host';
+import type { ShellBridge } from '../../app/contract/shell';
+import type { Feed } from '../feed';
+import { setTheme } from '../theme/theme';
+import { restore } from './persist';
+import type { State, Store, Toast } from './state';
+
+let nextToast = 1;
+
+/** Shows a line for a while. */
+export function toast(store: Store, level: Toast['level'], text: string): void {
+  store.setState(({ toasts }) => ({ toasts: [...toasts, { id: nextToast++, level, text }].slice(-4) }));
+}
+
+const RUNNING: ReadonlySet<ServerStatus['state']> = new Set(['starting', 'connected', 'closing']);
+
+const aboutStatus = (state: State, status: ServerStatus): Partial<State> => ({
+  status,
+  startingSince: status.state === 'starting' ? (state.startingSince ?? performance.now()) : undefined,
+  ...(status.key === state.status.key ? {} : { drafts: {} }),
+  ...(status.tools.length > 0 && !status.tools.some((tool) => tool.name === state.tool) ? { tool: firstTool(status) } : {}),
+});
+
+/** The demo begins with the race that the product is about. */
+const firstTool = (status: ServerStatus): string | undefined =>
+  (status.tools.find((tool) => status.key === 'demo' && tool.name === 'charge_card') ?? status.tools[0])?.name;
+
+const aboutView = (view: View): Partial<State> => ({ view, call: undefined, frame: undefined, follow: view.source === 'live' });
+
+/** @returns stops */
+export function wire(feed: Feed, store: Store, shell: ShellBridge): () => void {
+  const running = (): void => {
+    feed.running = RUNNING.has(store.getState().status.state) && feed.link.state === 'ready';
+  };
+  const offs = [
+    feed.on('link', (link) => {
+      store.setState({ link });
+      running();
+    }),
+    feed.on('hello', ({ settings, view, status, version }) => {
+      store.setState((state) => ({
+        version,
+        settings,
+        settled: true,
+        ...(state.view?.id === view.id ? {} : aboutView(view)),
+        ...(state.settled ? {} : { ...restore(settings.window), welcome: !settings.welcomeDismissed }),
+      }));
+      store.setState((state) => aboutStatus(state, status));
+      running();
+    }),
+    feed.on('view', (view) => store.setState(aboutView(view))),
+    feed.on('status', (status) => {
+      store.setState((state) => aboutStatus(state, status));
+      running();
+    }),
+    feed.on('settings', (settings) => store.setState({ settings })),
+    feed.on('notice', ({ level, text }) => toast(store, level, text)),
+    shell.on('host.ended', ({ code, wanted }) => {
+      if (!wanted) feed.lost(`The session host ended unexpectedly (exit code ${code}). Everything recorded so far is in the trace file.`);
+    }),
+    store.subscribe((state, before) => {
+      if (state.settings.theme !== before.settings.theme || (state.settled && !before.settled)) applyTheme(state, shell);
+      if (state.settings.density !== before.settings.density) document.documentElement.dataset['density'] = state.settings.density;
+    }),
+  ];
+  const dark = darkSystem();
+  const follow = (): void => {
+    if (store.getState().settings.theme === 'system') setTheme(dark.matches ? 'dark' : 'light');
+  };
+  dark.addEventListener('change', follow);
+  document.documentElement.dataset['density'] = store.getState().settings.density;
+  return () => {
+    dark.removeEventListener('change', follow);
+    for (const off of offs) off();
+  };
+}
+
+/** `system` is resolved here and again whenever the system changes its mind. */
+function applyTheme({ settings }: State, shell: ShellBridge): void {
+  const { theme } = settings;
+  setTheme(theme === 'system' ? (darkSystem().matches ? 'dark' : 'light') : theme);
+  void shell.request('theme.set', { theme });
+}
+
+const darkSystem = (): MediaQueryList => matchMedia('(prefers-color-scheme: dark)');

@@ -1,0 +1,30 @@
+// A small panel beside its button. It counts as a layer for Escape.
+import { Popover as Base } from '@base-ui/react/popover';
+import { type ReactElement, type ReactNode, useState } from 'react';
+import { useLayer } from '../context';
+import './ui.css';
+
+interface Props {
+  readonly trigger: ReactElement;
+  readonly title: string;
+  readonly children: (close: () => void) => ReactNode;
+}
+
+export function Popover({ trigger, title, children }: Props) {
+  const [open, setOpen] = useState(false);
+  const close = (): void => setOpen(false);
+  useLayer(open, close);
+  return (
+    <Base.Root open={open} onOpenChange={setOpen}>
+      <Base.Trigger render={trigger} />
+      <Base.Portal>
+        <Base.Positioner sideOffset={6} align="end" className="positioner">
+          <Base.Popup className="popover">
+            <Base.Title className="popover-title">{title}</Base.Title>
+            {children(close)}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
