@@ -23,6 +23,7 @@ if (elsewhere) app.setPath('userData', path.resolve(elsewhere));
 protocol.registerSchemesAsPrivileged([{ scheme: SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true } }]);
 
 if (!app.requestSingleInstanceLock()) {
+  process.stderr.write(`Stopgap is running already on ${app.getPath('userData')}: its window was brought forward.\n`);
   app.quit();
 } else if (!existsSync(path.join(pageFolder, 'index.html'))) {
   fail(`Expected the built page in ${pageFolder}, found none. Run "npm run build", then start again.`);

@@ -8,13 +8,28 @@ export interface MenuCommand {
 
 export const MENU_COMMANDS = {
   File: [
-    { id: 'server.connect', label: 'Connect…' },
-    { id: 'trace.open', label: 'Open trace…' },
+    { id: 'server.connect', label: 'Connect to a command line…' },
+    { id: 'server.demo', label: 'Connect to the demo server' },
+    { id: 'server.reconnect', label: 'Reconnect' },
+    { id: 'server.restart', label: 'Restart the server' },
+    { id: 'server.disconnect', label: 'Disconnect' },
+    { id: 'trace.open', label: 'Open trace file…' },
+    { id: 'trace.live', label: 'Back to the live recording' },
   ],
   Call: [
+    { id: 'tool.call', label: 'Call the selected tool' },
     { id: 'call.stop', label: 'Stop' },
     { id: 'call.stop-all', label: 'Stop all' },
+    { id: 'probe.read', label: 'Read probes now' },
   ],
-  View: [{ id: 'palette', label: 'Commands…' }],
-  Help: [{ id: 'help', label: 'Keys and marks' }],
+  View: [
+    { id: 'palette', label: 'Commands…' },
+    { id: 'theme.system', label: 'Theme as the system' },
+    { id: 'theme.light', label: 'Light theme' },
+    { id: 'theme.dark', label: 'Dark theme' },
+  ],
+  Help: [
+    { id: 'help', label: 'Keys and marks' },
+    { id: 'welcome', label: 'Show the first race again' },
+  ],
 } as const satisfies Readonly<Record<string, readonly MenuCommand[]>>;
