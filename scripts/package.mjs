@@ -1,13 +1,12 @@
 // `npm run package [-- electron-builder's options]`: makes what people install, into release/. Without options it makes an
 // unpacked folder, a tar.gz and a zip on Linux, which need no download; elsewhere what electron-builder.yml names.
-import fs from 'node:fs';
 import path from 'node:path';
 import { electronVersion, obtainElectron } from './electron-runtime.mjs';
 import { forwardSignals, run, SetupError, say, script } from './processes.mjs';
 import { checkNode, ensureBuild, ensurePackages, ROOT } from './setup.mjs';
+import { ensureSystem, whereIs } from './system-libraries.mjs';
 
 const TRIAL = '--allow-test-runtime';
-const SYSTEM_7ZIP = '/usr/bin/7za';
 
 /** @param {import('./electron-runtime.mjs').Runtime} electron @param {boolean} trial */
 function checkShippable(electron, trial) {
@@ -20,8 +19,8 @@ function checkShippable(electron, trial) {
   say('packaging the runtime for tests, to try the packaging out: do not hand the result to anybody');
 }
 
-/** electron-builder fetches a 7-Zip of its own unless the system has one. */
-const archiver = () => (process.platform === 'linux' && fs.existsSync(SYSTEM_7ZIP) ? { ELECTRON_BUILDER_7ZIP_PATH: SYSTEM_7ZIP } : {});
+/** electron-builder would fetch a 7-Zip of its own; on Linux the system's does. */
+const archiver = () => (process.platform === 'linux' ? { ELECTRON_BUILDER_7ZIP_PATH: whereIs('7za') } : {});
 
 const DEFAULT_TARGETS = process.platform === 'linux' ? ['--linux', 'dir', 'tar.gz', 'zip'] : [];
 
@@ -32,6 +31,7 @@ await script(async () => {
   await ensurePackages();
   const electron = await obtainElectron();
   checkShippable(electron, process.argv.includes(TRIAL));
+  await ensureSystem({ programs: ['7za'] });
   await ensureBuild('app');
   const runtime = [`-c.electronDist=${electron.dist}`, `-c.electronVersion=${electronVersion(electron.dist)}`];
   const builder = path.join(ROOT, 'node_modules/electron-builder/cli.js');

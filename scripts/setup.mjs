@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { obtainElectron } from './electron-runtime.mjs';
 import { npm, run, SetupError, say, seconds } from './processes.mjs';
 import { fingerprint, isInstalled } from './staleness.mjs';
-import { ensureLibraries } from './system-libraries.mjs';
+import { displayPrograms, ensureSystem } from './system-libraries.mjs';
 
 export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const OLDEST_NODE = /** @type {const} */ ([20, 19]);
@@ -69,7 +69,7 @@ export async function ensurePackages(folder = '.') {
  */
 export async function ensureRunnableElectron({ display }) {
   const electron = await obtainElectron();
-  await ensureLibraries({ executable: electron.path, display });
+  await ensureSystem({ executable: electron.path, programs: display ? displayPrograms() : [] });
   return electron;
 }
 
@@ -85,7 +85,17 @@ export async function ensureBuild(which) {
   const since = performance.now();
   say(`building ${name}…`);
   fs.rmSync(stampFile, { force: true });
-  const args = [path.join(ROOT, 'node_modules/vite/bin/vite.js'), 'build', '--app', '--config', config, '--logLevel', 'warn'];
+  const args = [
+    path.join(ROOT, 'node_modules/vite/bin/vite.js'),
+    'build',
+    '--app',
+    '--config',
+    config,
+    '--configLoader',
+    'runner',
+    '--logLevel',
+    'warn',
+  ];
   const { code } = await run(process.execPath, args, { cwd: ROOT });
   if (code !== 0) throw new SetupError(`The build of ${name} failed with code ${code}; what Vite says of it stands above.`);
   fs.writeFileSync(stampFile, wanted);

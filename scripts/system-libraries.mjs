@@ -1,31 +1,34 @@
-// The shared libraries that Electron expects of a Linux system, and Xvfb where tests need a display of their own. What is
-// missing is found by asking the loader about the very binary that will run. Installed only on Debian and its kin as
+// The shared libraries that Electron expects of a Linux system, and a few programs: Xvfb where tests need a display of
+// their own, 7-Zip for packaging. What is missing is found by asking the loader about the very binary that will run. Installed only on Debian and its kin as
 // root (a container, a CI machine); anybody else gets the exact command to run.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import path from 'node:path';
 import { run, SetupError, say } from './processes.mjs';
 
 /** @typedef {'apt' | 'dnf' | 'pacman' | 'zypper'} Manager */
 
-/** What provides Electron's libraries, and what provides a display, in each family's names. */
+/** What provides Electron's libraries and the programs that some commands need, in each family's names. */
 const PACKAGES = {
   apt: {
     libraries: 'libnss3 libatk1.0-0 libatk-bridge2.0-0 libcups2 libdrm2 libgtk-3-0 libgbm1 libasound2 libxss1'.split(' '),
-    display: ['xvfb', 'xauth'],
+    programs: { 'xvfb-run': 'xvfb', xauth: 'xauth', '7za': 'p7zip-full' },
   },
   dnf: {
     libraries: 'nss atk at-spi2-atk cups-libs libdrm gtk3 mesa-libgbm alsa-lib libXScrnSaver'.split(' '),
-    display: ['xorg-x11-server-Xvfb', 'xorg-x11-xauth'],
+    programs: { 'xvfb-run': 'xorg-x11-server-Xvfb', xauth: 'xorg-x11-xauth', '7za': 'p7zip' },
   },
   pacman: {
     libraries: 'nss at-spi2-core libcups libdrm gtk3 mesa alsa-lib libxss'.split(' '),
-    display: ['xorg-server-xvfb', 'xorg-xauth'],
+    programs: { 'xvfb-run': 'xorg-server-xvfb', xauth: 'xorg-xauth', '7za': '7zip' },
   },
   zypper: {
     libraries: 'mozilla-nss libatk-1_0-0 libatk-bridge-2_0-0 libcups2 libdrm2 libgtk-3-0 libgbm1 libasound2 libXss1'.split(' '),
-    display: ['xvfb-run', 'xauth'],
+    programs: { 'xvfb-run': 'xvfb-run', xauth: 'xauth', '7za': 'p7zip-full' },
   },
 };
+
+/** @typedef {keyof typeof PACKAGES.apt.programs} Program */
 
 /** @type {Record<Manager, readonly string[]>} */
 const INSTALL = {
@@ -48,15 +51,24 @@ export function withDisplay(command, args) {
   return { command: 'xvfb-run', args: ['-a', '-s', '-screen 0 1920x1200x24', command, ...args] };
 }
 
+/** What `withDisplay` needs here. @returns {readonly Program[]} */
+export const displayPrograms = () => (hasDisplay() ? [] : ['xvfb-run', 'xauth']);
+
 /**
- * Makes sure that Electron finds its libraries, and that there is an Xvfb where one is needed.
- * @param {{ executable: string, display: boolean }} options `display`: whether `withDisplay` is going to be used
+ * @typedef {object} Needs
+ * @property {string} [executable] an Electron, which has to find its libraries
+ * @property {readonly Program[]} [programs]
+ */
+
+/**
+ * Makes sure that the system has what is needed of it. Does nothing where it is not Linux.
+ * @param {Needs} needs
  * @throws {SetupError} when something is missing that could not be installed, with the command to run
  */
-export async function ensureLibraries({ executable, display }) {
+export async function ensureSystem(needs) {
   if (process.platform !== 'linux') return;
-  const missing = findMissing({ executable, display });
-  if (missing.length === 0) return;
+  const missing = findMissing(needs);
+  if (isNothing(missing)) return;
   const manager = managerOf(readOsRelease());
   const root = process.getuid?.() === 0;
   const forbidden = Boolean(process.env['STOPGAP_NO_SYSTEM_PACKAGES']);
@@ -64,17 +76,23 @@ export async function ensureLibraries({ executable, display }) {
     const note = forbidden ? ' (STOPGAP_NO_SYSTEM_PACKAGES is set, so nothing was installed)' : '';
     const command = manager && [...(root ? [] : ['sudo']), ...installCommand(manager, missing)].join(' ');
     throw new SetupError(
-      `The system lacks ${missing.join(', ')}${note}. ${command ? `Run: ${command}` : 'Install the packages that provide them.'}`,
+      `The system lacks ${listed(missing)}${note}. ${command ? `Run: ${command}` : 'Install the packages that provide them.'}`,
     );
   }
   await aptInstall(missing);
-  const still = findMissing({ executable, display });
-  if (still.length > 0) throw new SetupError(`The packages were installed, but the system still lacks ${still.join(', ')}.`);
+  const still = findMissing(needs);
+  if (!isNothing(still)) throw new SetupError(`The packages were installed, but the system still lacks ${listed(still)}.`);
 }
 
-/** @param {readonly string[]} missing */
+/** @param {Missing} missing */
+const isNothing = ({ libraries, programs }) => libraries.length + programs.length === 0;
+
+/** @param {Missing} missing */
+const listed = ({ libraries, programs }) => [...libraries, ...programs].join(', ');
+
+/** @param {Missing} missing */
 async function aptInstall(missing) {
-  say(`the system lacks ${missing.join(', ')}; updating apt's lists…`);
+  say(`the system lacks ${listed(missing)}; updating apt's lists…`);
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
   await run('apt-get', ['update', '-qq'], { env }); // When this fails, older lists may still do; the next command tells.
   const [program = '', ...args] = installCommand('apt', missing);
@@ -84,12 +102,12 @@ async function aptInstall(missing) {
   if (code !== 0) throw new SetupError(`${command} failed with code ${code}. Run it by hand to see why, or install what is missing.`);
 }
 
-/** @param {{ executable: string, display: boolean }} options @returns {string[]} sonames and program names */
-function findMissing({ executable, display }) {
-  const ldd = spawnSync('ldd', [executable], { encoding: 'utf8' });
-  const missing = missingLibraries(ldd.stdout ?? '');
-  if (display && !hasDisplay()) missing.push(...['xvfb-run', 'xauth'].filter((program) => !onPath(program)));
-  return missing;
+/** @typedef {{ readonly libraries: readonly string[], readonly programs: readonly Program[] }} Missing `libraries` by their sonames */
+
+/** @param {Needs} needs @returns {Missing} */
+function findMissing({ executable, programs = [] }) {
+  const ldd = executable ? spawnSync('ldd', [executable], { encoding: 'utf8' }).stdout : '';
+  return { libraries: missingLibraries(ldd ?? ''), programs: programs.filter((program) => whereIs(program) === undefined) };
 }
 
 /**
@@ -101,8 +119,15 @@ export function missingLibraries(ldd) {
   return [...ldd.matchAll(/^\s*(\S+) => not found/gm)].map((match) => String(match[1]));
 }
 
-/** @param {string} program */
-const onPath = (program) => (process.env['PATH'] ?? '').split(':').some((folder) => folder !== '' && fs.existsSync(`${folder}/${program}`));
+/**
+ * Where a program lies.
+ * @param {Program} program
+ * @returns {string | undefined} its absolute path; nothing when no folder of PATH holds it
+ */
+export function whereIs(program) {
+  const folders = (process.env['PATH'] ?? '').split(':').filter((folder) => folder !== '');
+  return folders.map((folder) => path.resolve(folder, program)).find((file) => fs.existsSync(file));
+}
 
 function readOsRelease() {
   try {
@@ -128,12 +153,12 @@ export function managerOf(osRelease) {
   return undefined;
 }
 
-/** @param {Manager} manager @param {readonly string[]} missing @returns {string[]} the command, word by word */
+/** @param {Manager} manager @param {Missing} missing @returns {string[]} the command, word by word */
 function installCommand(manager, missing) {
-  const { libraries, display } = PACKAGES[manager];
+  const known = PACKAGES[manager];
   const packages = [
-    ...(missing.some((name) => name.includes('.so')) ? libraries : []),
-    ...(missing.some((name) => !name.includes('.so')) ? display : []),
+    ...(missing.libraries.length > 0 ? known.libraries : []),
+    ...missing.programs.map((program) => known.programs[program]),
   ];
   return [...INSTALL[manager], ...(manager === 'apt' ? aptNames(packages) : packages)];
 }
