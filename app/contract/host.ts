@@ -42,23 +42,42 @@ export const toolSetup = z.object({
 });
 export type ToolSetup = z.infer<typeof toolSetup>;
 
+const setting = {
+  theme: z.enum(['system', 'light', 'dark']),
+  density: z.enum(['comfortable', 'compact']),
+  fence: z.boolean(),
+  settleMs: ms,
+  welcomeDismissed: z.boolean(),
+  lastServer: serverSpec,
+  recentServers: z.array(serverSpec).max(20),
+  roots: z.array(root),
+  /** Probes and tools' arrangements of each server, by its key (see serverKey). */
+  probes: z.record(z.string(), z.array(probeSpec)),
+  tools: z.record(z.string(), z.record(z.string(), toolSetup)),
+  /** Arguments used before, newest first: by server key and tool. */
+  history: z.record(z.string(), z.record(z.string(), z.array(z.record(z.string(), z.unknown())).max(20))),
+  /** Sizes of panels, open tab, scale: whatever the window wants to find again. */
+  window: z.record(z.string(), z.unknown()),
+} as const;
+
+/** Settings to be changed: only those that are there. A default here would undo what was set before. */
+export const settingsPatch = z.object(setting).partial();
+export type SettingsPatch = z.infer<typeof settingsPatch>;
+
 /** What is remembered between starts. The window's part is opaque to the host. */
 export const settings = z.object({
-  theme: z.enum(['system', 'light', 'dark']).default('system'),
-  density: z.enum(['comfortable', 'compact']).default('comfortable'),
-  fence: z.boolean().default(true),
-  settleMs: ms.default(3000),
-  welcomeDismissed: z.boolean().default(false),
-  lastServer: serverSpec.optional(),
-  recentServers: z.array(serverSpec).max(20).default([]),
-  roots: z.array(root).default([]),
-  /** Probes and tools' arrangements of each server, by its key (see serverKey). */
-  probes: z.record(z.string(), z.array(probeSpec)).default({}),
-  tools: z.record(z.string(), z.record(z.string(), toolSetup)).default({}),
-  /** Arguments used before, newest first: by server key and tool. */
-  history: z.record(z.string(), z.record(z.string(), z.array(z.record(z.string(), z.unknown())).max(20))).default({}),
-  /** Sizes of panels, open tab, scale: whatever the window wants to find again. */
-  window: z.record(z.string(), z.unknown()).default({}),
+  theme: setting.theme.default('system'),
+  density: setting.density.default('comfortable'),
+  fence: setting.fence.default(true),
+  settleMs: setting.settleMs.default(3000),
+  welcomeDismissed: setting.welcomeDismissed.default(false),
+  lastServer: setting.lastServer.optional(),
+  recentServers: setting.recentServers.default([]),
+  roots: setting.roots.default([]),
+  probes: setting.probes.default({}),
+  tools: setting.tools.default({}),
+  history: setting.history.default({}),
+  window: setting.window.default({}),
 });
 export type Settings = z.infer<typeof settings>;
 
@@ -159,7 +178,7 @@ export const REQUESTS = {
   'trace.live': z.object({}),
   /** The raw text of frames, by `seq`, as they were on the wire. At most 500 at once. */
   'frame.bodies': z.object({ view: index, seqs: z.array(index).max(500) }),
-  'settings.set': z.object({ patch: settings.partial() }),
+  'settings.set': z.object({ patch: settingsPatch }),
 } as const;
 
 export type Request = keyof typeof REQUESTS;

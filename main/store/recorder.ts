@@ -4,12 +4,14 @@
 import { float64, uint32 } from '../../app/base/columns';
 import type { Clock, Ns } from '../../app/base/time';
 import type { FrameBody } from '../../app/contract/host';
-import { type Facts, factsOfFrame, messageFacts, Trace } from '../../app/trace/trace';
-import type { Body, Dir, Frame, Raw, Seq, SessionNumber } from '../../app/wire/frame';
+import { messageFacts, Trace } from '../../app/trace/trace';
+import type { Body, Dir, Frame, Seq, SessionNumber } from '../../app/wire/frame';
 import type { MessageFacts } from '../../app/wire/jsonrpc';
 import { EXTENSION, embeddable, encodeFrame, encodeHeader, messagePrefix } from '../../app/wire/tracefile';
 import { bodyOf } from './bodies';
-import { type Disk, type Trouble, Writer } from './writer';
+import type { Disk } from './disk';
+import { rowOf } from './row';
+import { type Trouble, Writer } from './writer';
 
 export interface RecorderOptions {
   /** Where trace files lie; made when missing, for this user's eyes only. */
@@ -144,15 +146,6 @@ export function createRecorder(options: RecorderOptions): Recorder {
     onTrouble: (listener) => writer.onTrouble(listener),
   };
 }
-
-const rowOf = (frame: Frame): Facts => factsOfFrame(frame, sizeOf(frame));
-
-/** Bytes of a frame's raw text; 0 for frames that Stopgap itself made. */
-function sizeOf(frame: Frame): number {
-  return 'raw' in frame && typeof frame.raw !== 'string' ? rawSize(frame.raw) : 0;
-}
-
-const rawSize = (raw: Raw): number => ('text' in raw ? Buffer.byteLength(raw.text) : Buffer.byteLength(raw.base64, 'base64'));
 
 /** `2026-03-01 09-30-05`, in local time: a name that every file system takes and that sorts by age. */
 function fileName(began: string): string {

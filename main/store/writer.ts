@@ -3,10 +3,8 @@
 // the current turn. When the disk refuses, what it has not taken stays in memory, is still served, and is tried again.
 import fs from 'node:fs';
 import path from 'node:path';
+import { codeOf, type Disk, plain } from './disk';
 import { readSpans, type Span } from './spans';
-
-/** What the writer asks of the file system; tests put a disk in its place that is full. */
-export type Disk = Pick<typeof fs, 'mkdirSync' | 'openSync' | 'write' | 'fstat' | 'fsync' | 'close'>;
 
 /** Something that a person should know about the file, in plain words. `info`: the trouble is over. */
 export interface Trouble {
@@ -295,20 +293,3 @@ export class Writer {
     for (const listener of this.#listeners) listener(trouble);
   }
 }
-
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '');
-
-const PLAIN: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full. Make room on it.',
-  EDQUOT: 'your quota on the disk is used up. Make room on it.',
-  EROFS: 'the disk can only be read. Choose another folder.',
-  EACCES: 'you are not allowed to write there. Check who owns the folder.',
-  EPERM: 'you are not allowed to write there. Check who owns the folder.',
-  EIO: 'the disk reports an error. Check the disk.',
-  ENOENT: 'the folder is gone.',
-  ENOTDIR: 'a part of the path is a file, not a folder.',
-  EEXIST: 'every name of this second is taken.',
-};
-
-/** Why the disk refused, and what to try. */
-const plain = (error: unknown): string => PLAIN[codeOf(error)] ?? `${error instanceof Error ? error.message : String(error)}.`;
