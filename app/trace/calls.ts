@@ -72,6 +72,8 @@ export interface Call {
   readonly progress: Seq[];
   /** Index of the ping that fences this call's cancel. */
   fence: number | undefined;
+  /** Index of the call whose cancel this ping fences. */
+  readonly guards: number | undefined;
 }
 
 export interface Ended extends Stamp {
@@ -87,6 +89,8 @@ export interface Session {
   readonly tools: Map<string, ToolHints & Stamp>;
   /** Indices of the session's calls, in order. */
   readonly calls: number[];
+  /** Indices of the pings that were sent while nothing was in flight. */
+  readonly idlePings: number[];
   /** Log notifications name no request. */
   readonly logs: Seq[];
   /** Replies that no request is known for (yet), and messages that name no request at all. */
@@ -234,9 +238,11 @@ class Fold implements Calls {
       undelivered: [],
       progress: [],
       fence: undefined,
+      guards: purpose?.fences?.index,
     };
     this.all.push(call);
     session.calls.push(call.index);
+    if (call.purpose === 'idle') session.idlePings.push(call.index);
     this.#newest.set(at, call);
     if (mine) this.#purposes.delete(known);
     if (mine) this.#arranged.delete(known);
@@ -244,8 +250,7 @@ class Fold implements Calls {
     if (extra?.about === 'request' && extra.token !== undefined) this.#adoptProgress(call, extra.token);
     this.#adopt(call, at, before, session);
     this.#own(seq, call);
-    // A fence belongs to the call that it guards: that is whose picture changes.
-    this.touched = purpose?.fences ?? call;
+    this.touched = call;
   }
 
   /** Gives a request what was appended before it and is not older: orphans, and what its id's former holder took for its own. */
@@ -461,6 +466,7 @@ class Fold implements Calls {
         ends: [],
         tools: new Map(),
         calls: [],
+        idlePings: [],
         logs: [],
         orphans: [],
         withoutId: [],

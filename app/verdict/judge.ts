@@ -1,10 +1,19 @@
 // The judge: feeds frames to the folds, asks the rules, and says which verdicts changed. It has no clock; whoever holds
 // one says how far time has come. Frame by frame and deadline by deadline, so that pieces of any size give one history.
-import type { Ns } from '../base/time';
-import type { World } from '../evidence/world';
-import type { Calls } from '../trace/calls';
+import { asNs, FOREVER, minus, type Ns, plus, ZERO } from '../base/time';
+import { openTime } from '../evidence/attribution';
+import { opensAt, ProbeCalls } from '../evidence/probeCalls';
+import { type World, world } from '../evidence/world';
+import { type Call, type Calls, calls, type Session } from '../trace/calls';
 import type { Trace } from '../trace/trace';
-import type { Finding, Verdict } from './verdict';
+import type { Seq } from '../wire/frame';
+import type { ToolHints } from '../wire/jsonrpc';
+import { findings } from './findings';
+import { afterStop, closingOf, effectLane, endOf, type Facts, fenceOf, outlasting, replyLane, settleOf, stopLane } from './lanes';
+import { RULES } from './rules';
+import { callerSaw, ifRetried, sentence } from './sentences';
+import type { Finding, Headline, Verdict } from './verdict';
+import type { Normally, Ruling, View } from './view';
 
 export interface Judge {
   readonly calls: Calls;
@@ -21,4 +30,419 @@ export interface Judge {
   due(now: Ns): readonly string[];
 }
 
-export declare function judge(trace: Trace): Judge;
+/** Judges a trace: all of it so far, and what is appended later. */
+export function judge(trace: Trace): Judge {
+  return new Court(trace);
+}
+
+/** What is remembered of a call between two judgements. */
+interface Case {
+  verdict: Verdict;
+  /** Moments at which time alone may change the verdict: end of the settle window, end of the watch. */
+  deadlines: readonly Ns[];
+}
+
+class Court implements Judge {
+  readonly calls: Calls;
+  readonly world = world();
+  findings: readonly Finding[] = [];
+  nextAt = FOREVER;
+  #now = ZERO;
+  readonly #trace: Trace;
+  readonly #cases: (Case | undefined)[] = [];
+  readonly #changed = new Set<number>();
+  readonly #onProbe = new Map<string, ProbeCalls>();
+  /** Calls of which only a count may have changed: judged once, at the end of `advance`. */
+  readonly #recount = new Set<Call>();
+  /** Calls with a deadline ahead. */
+  readonly #pending = new Set<number>();
+  /** Stopped calls, by session. */
+  readonly #stopped = new Map<number, Set<Call>>();
+  /** Calls that finished with nobody stopping them, and the longest of these, by session and tool. */
+  readonly #runs = new Map<string, { readonly calls: Set<Call>; longest: Normally | undefined }>();
+  readonly #retries = new Map<number, Call[]>();
+  #findingsStale = false;
+
+  constructor(trace: Trace) {
+    this.#trace = trace;
+    this.calls = calls(trace);
+  }
+
+  advance(now: Ns): readonly Verdict[] {
+    for (let seq = this.calls.folded; seq < this.#trace.length; seq++) {
+      this.#pass(this.#trace.t(seq));
+      this.#frame(seq);
+    }
+    this.#pass(now);
+    for (const call of this.#recount) this.#judge(call);
+    this.#recount.clear();
+    const changed = [...this.#changed].sort((a, b) => a - b).flatMap((index) => this.#cases[index]?.verdict ?? []);
+    this.#changed.clear();
+    if (this.#findingsStale) this.#find();
+    return changed;
+  }
+
+  verdict(call: number): Verdict | undefined {
+    return this.#cases[call]?.verdict;
+  }
+
+  due(now: Ns): readonly string[] {
+    const wanted = new Set<string>();
+    for (const index of this.#pending) {
+      const call = this.calls.all[index];
+      const passed = this.#cases[index]?.deadlines.filter((deadline) => deadline <= now).at(-1);
+      if (!call || passed === undefined) continue;
+      for (const probe of call.arrangement?.probes ?? []) if (this.#unread(probe, passed)) wanted.add(probe);
+    }
+    return [...wanted];
+  }
+
+  #unread(probe: string, since: Ns): boolean {
+    const watch = this.world.of(probe);
+    if (!watch || watch.ended) return false;
+    const read = [watch.clears.at(-1), watch.seen.at(-1), watch.gaps.at(-1)];
+    return !read.some((reading) => reading !== undefined && reading.hi >= since && ('since' in reading ? reading.lo >= since : true));
+  }
+
+  /** Lets time pass: every deadline up to `t` is judged at its own moment. */
+  #pass(t: Ns): void {
+    while (this.nextAt <= t) {
+      const at = this.nextAt;
+      if (at > this.#now) this.#now = at;
+      for (const index of [...this.#pending]) {
+        const call = this.calls.all[index];
+        if (call && this.#cases[index]?.deadlines.includes(at)) this.#judge(call);
+      }
+      this.nextAt = this.#nextDeadline(at);
+    }
+    if (t > this.#now) this.#now = t;
+  }
+
+  #nextDeadline(after: Ns): Ns {
+    let next = FOREVER;
+    for (const index of this.#pending) {
+      const deadlines = this.#cases[index]?.deadlines ?? [];
+      for (const deadline of deadlines) if (deadline > after && deadline < next) next = deadline;
+    }
+    return next;
+  }
+
+  #frame(seq: Seq): void {
+    this.calls.take(seq + 1);
+    switch (this.#trace.kind(seq)) {
+      case 'message':
+        this.#message(seq);
+        break;
+      case 'act':
+        this.#touched(this.calls.touched);
+        break;
+      case 'effect':
+        this.#effect(seq);
+        break;
+      case 'life':
+        this.#sessionChanged(this.#trace.session(seq));
+        break;
+      case 'noise':
+        this.#findingsStale = true;
+        break;
+      case 'stderr':
+      case 'http':
+        break;
+    }
+  }
+
+  #message(seq: Seq): void {
+    const { touched } = this.calls;
+    switch (this.#trace.shape(seq)) {
+      case 'request':
+        if (touched) this.#opened(touched);
+        break;
+      case 'notification':
+        this.#notified(seq, touched);
+        break;
+      case 'result':
+      case 'error':
+        this.#replied(seq, touched);
+        break;
+      case 'invalid':
+      case 'none':
+        this.#findingsStale = true;
+        break;
+    }
+  }
+
+  #opened(call: Call): void {
+    for (const probe of call.arrangement?.probes ?? []) {
+      const calls = this.#onProbe.get(probe) ?? new ProbeCalls();
+      this.#onProbe.set(probe, calls);
+      calls.add(call, (other) => this.#closes(other, probe));
+      // Who was open on this probe until now may be so no longer, or shares from now on what is seen.
+      for (const other of calls.openSince(opensAt(call))) if (other !== call) this.#judge(other);
+    }
+    if (call.sender === 'server') this.#unsettledIn(call.session);
+    this.#touched(call);
+    if (call.replies.length > 0) this.#answered(call);
+  }
+
+  #closes(call: Call, probe: string): Ns {
+    return openTime(call, closingOf(this.#facts(), call, probe)).to;
+  }
+
+  #notified(seq: Seq, touched: Call | undefined): void {
+    const method = this.#trace.name(seq);
+    if (method === 'notifications/cancelled') {
+      this.#touched(touched);
+      return;
+    }
+    if (method === 'notifications/progress') {
+      if (touched && this.#isStopped(touched)) this.#count(touched, 'progress');
+      if (!touched || touched.replies.length > 0) this.#findingsStale = true;
+      return;
+    }
+    if (method === 'notifications/message') this.#unsettledIn(this.#trace.session(seq));
+  }
+
+  #replied(seq: Seq, touched: Call | undefined): void {
+    if (!touched) {
+      this.#findingsStale = true;
+      return;
+    }
+    if (touched.replies.length > 1) this.#findingsStale = true;
+    if (this.#trace.extra(seq)?.about === 'tools') this.#sessionChanged(touched.session);
+    this.#touched(touched);
+    this.#answered(touched);
+  }
+
+  /** What a reply means for other calls: a pong fences one, an idle pong measures for all, a finished run tells its duration. */
+  #answered(call: Call): void {
+    if (call.guards !== undefined) this.#touched(this.calls.all[call.guards]);
+    if (call.purpose === 'idle') for (const stopped of this.#stopped.get(call.session) ?? []) this.#judge(stopped);
+    this.#finished(call);
+  }
+
+  /** A run that nobody stopped tells how long the tool takes: stopped calls of the tool may be waiting to know. */
+  #finished(call: Call): void {
+    if (call.tool === undefined) return;
+    const name = `${call.session} ${call.tool}`;
+    const runs = this.#runs.get(name) ?? { calls: new Set<Call>(), longest: undefined };
+    const run = runOf(call);
+    if (run) runs.calls.add(call);
+    else if (!runs.calls.delete(call)) return;
+    this.#runs.set(name, runs);
+    const longest = run
+      ? longer(runs.longest, run)
+      : [...runs.calls].reduce<Normally | undefined>((most, c) => longer(most, runOf(c)), undefined);
+    if (longest?.takes === runs.longest?.takes && longest?.seq === runs.longest?.seq) return;
+    runs.longest = longest;
+    for (const other of this.#stopped.get(call.session) ?? []) if (other.tool === call.tool) this.#judge(other);
+  }
+
+  #effect(seq: Seq): void {
+    const watch = this.world.take(this.#trace, seq);
+    if (!watch) return;
+    this.#findingsStale = true;
+    const extra = this.#trace.extra(seq);
+    const since = extra?.about === 'effect' && 'lo' in extra.effect ? extra.effect.lo : this.#trace.t(seq);
+    for (const call of this.#onProbe.get(watch.probe)?.openSince(since) ?? []) this.#judge(call);
+  }
+
+  /** Judges a call again, with those whose verdict looks at it. */
+  #touched(call: Call | undefined): void {
+    if (!call) return;
+    this.#note(call);
+    this.#judge(call);
+    for (const retry of this.#retries.get(call.index) ?? []) this.#judge(retry);
+    if (!this.#isStopped(call)) return;
+    if (call.replies.length > 0) this.#finished(call);
+    // Where a stopped call's time ends decides whether its neighbours were alone.
+    for (const probe of call.arrangement?.probes ?? []) {
+      for (const other of this.#onProbe.get(probe)?.openSince(opensAt(call)) ?? []) if (other !== call) this.#judge(other);
+    }
+  }
+
+  #note(call: Call): void {
+    if (this.#isStopped(call)) {
+      const stopped = this.#stopped.get(call.session) ?? new Set();
+      this.#stopped.set(call.session, stopped.add(call));
+    }
+    const of = this.#retriedBy(call);
+    if (!of) return;
+    const retries = this.#retries.get(of.index) ?? [];
+    if (!retries.includes(call)) this.#retries.set(of.index, [...retries, call]);
+  }
+
+  #retriedBy(call: Call): Call | undefined {
+    const id = call.arrangement?.retryOf;
+    if (id === undefined) return undefined;
+    const key = typeof id === 'number' ? `n:${id}` : `s:${id}`;
+    return this.calls.all.findLast((c) => c.index < call.index && c.session === call.session && c.sender === 'client' && c.key === key);
+  }
+
+  #isStopped = (call: Call): boolean => call.cancels.length > 0 || call.stops.length > 0;
+
+  /** Logs, and requests of the server, name no call: they may be any stopped call's work. */
+  #unsettledIn(session: number): void {
+    for (const call of this.#stopped.get(session) ?? []) this.#count(call, 'logs');
+  }
+
+  /** Signs of work come in floods: the first one may change the headline, the others only their number. */
+  #count(call: Call, sign: 'progress' | 'logs'): void {
+    if ((this.#cases[call.index]?.verdict.afterStop[sign] ?? 0) > 0) this.#recount.add(call);
+    else this.#judge(call);
+  }
+
+  #sessionChanged(number: number): void {
+    this.#findingsStale = true;
+    const session = this.calls.sessions.get(number);
+    for (const index of session?.calls ?? []) {
+      const call = this.calls.all[index];
+      if (call) this.#judge(call);
+    }
+  }
+
+  #facts(): Facts {
+    return { trace: this.#trace, calls: this.calls, world: this.world, now: this.#now, onProbe: (probe) => this.#onProbe.get(probe) };
+  }
+
+  #judge(call: Call): void {
+    if (call.purpose !== 'call') return;
+    const session = this.calls.sessions.get(call.session);
+    if (!session) return;
+    const view = this.#view(call, session);
+    const before = this.#cases[call.index]?.verdict;
+    const verdict = pronounce(view, before, this.#now);
+    const deadlines = this.#deadlines(call, view);
+    this.#cases[call.index] = { verdict, deadlines };
+    if (deadlines.length > 0) this.#pending.add(call.index);
+    else this.#pending.delete(call.index);
+    for (const deadline of deadlines) if (deadline > this.#now && deadline < this.nextAt) this.nextAt = deadline;
+    if (before && same(before, verdict)) return;
+    this.#changed.add(call.index);
+    if (verdict.fence.blocked || verdict.effect.worst) this.#findingsStale = true;
+  }
+
+  /** Only a stopped call changes by time alone: when its settle window ends, and when its watch has outlasted it. */
+  #deadlines(call: Call, view: View): readonly Ns[] {
+    if (view.stop.at === undefined || view.reply.state === 'in-time') return [];
+    const settle = plus(view.stop.at, settleOf(call));
+    if (view.settled && (view.outlasted || view.outlastAt === undefined || view.reply.state !== 'none')) {
+      const looked = view.effect.probes.every((probe) => !this.#unread(probe, settle));
+      return looked ? [] : [settle];
+    }
+    return view.outlastAt === undefined || view.outlastAt === settle ? [settle] : [settle, view.outlastAt];
+  }
+
+  #view(call: Call, session: Session): View {
+    const facts = this.#facts();
+    const stop = stopLane(call, session);
+    const fence = fenceOf(facts, call, session, stop.at);
+    const settleEnd = stop.at === undefined ? undefined : plus(stop.at, settleOf(call));
+    const normally = stop.at === undefined ? undefined : this.#normalDuration(call);
+    const outlastAt = stop.at === undefined || !normally ? undefined : outlast(call, stop.at, normally.takes);
+    const until = outlastAt ?? settleEnd;
+    const reply = replyLane(call, stop, fence, endOf(session, call), until);
+    const hints = hintsOf(call, session);
+    const needed = until ?? reply.at ?? this.#now;
+    const effect = effectLane(facts, call, stop, reply, fence, hints, needed);
+    return {
+      call,
+      session,
+      stop,
+      reply,
+      first: call.replies.find((r) => r.t === reply.at),
+      effect,
+      fence,
+      after: afterStop(facts, call, session, stop, fence),
+      mayWrite: call.method === 'tools/call' && !hints.declaredReadOnly,
+      idempotent: hints.idempotent,
+      settled: settleEnd === undefined ? reply.state !== 'waiting' : this.#now >= settleEnd,
+      normally,
+      outlastAt,
+      outlasted: outlastAt === undefined || this.#now < outlastAt ? undefined : outlasting(facts, call, outlastAt),
+      retried: this.#retried(call),
+    };
+  }
+
+  #retried(call: Call): View['retried'] {
+    const of = this.#retriedBy(call);
+    const effect = of && this.#cases[of.index]?.verdict.effect;
+    return of && effect ? { call: of, effect, stopped: this.#isStopped(of) } : undefined;
+  }
+
+  #normalDuration(call: Call): Normally | undefined {
+    const arranged = call.arrangement;
+    if (arranged?.normally !== undefined) return { takes: arranged.normally, seq: arranged.seq };
+    return call.tool === undefined ? undefined : this.#runs.get(`${call.session} ${call.tool}`)?.longest;
+  }
+
+  #find(): void {
+    this.#findingsStale = false;
+    const next = findings(this.#trace, this.calls, this.world, (call) => this.verdict(call));
+    if (JSON.stringify(next) !== JSON.stringify(this.findings)) this.findings = next;
+  }
+}
+
+/** How long a call took that ended well and that nobody had stopped before it did. */
+function runOf(call: Call): Normally | undefined {
+  const reply = call.replies[0];
+  if (!reply || reply.shape === 'error' || reply.isError) return undefined;
+  const stopped = [...call.cancels, ...call.stops.filter((stop) => !stop.late)].some((stop) => stop.t <= reply.t);
+  return stopped ? undefined : { takes: minus(reply.t, call.sent.t), seq: reply.seq };
+}
+
+const longer = (a: Normally | undefined, b: Normally | undefined): Normally | undefined =>
+  !a || (b && (b.takes > a.takes || (b.takes === a.takes && b.seq < a.seq))) ? b : a;
+
+/** Until when a stopped call must be watched: the time it would still have needed, half as much again, and the settle window at least. */
+function outlast(call: Call, stoppedAt: Ns, takes: Ns): Ns {
+  const needed = Math.max(0, takes - (stoppedAt - call.sent.t));
+  return asNs(stoppedAt + Math.max(settleOf(call), Math.ceil(1.5 * needed)));
+}
+
+interface CallHints {
+  readonly declaredReadOnly: boolean;
+  readonly idempotent: boolean;
+  readonly seq: Seq | undefined;
+}
+
+/** What the server declares of the call's tool. Requests other than tools/call read, by the protocol. */
+function hintsOf(call: Call, session: Session): CallHints {
+  if (call.method !== 'tools/call') return { declaredReadOnly: true, idempotent: true, seq: undefined };
+  const hints: (ToolHints & { readonly seq: Seq }) | undefined = session.tools.get(call.tool ?? '');
+  return { declaredReadOnly: hints?.readOnly === true, idempotent: hints?.idempotent === true, seq: hints?.seq };
+}
+
+function pronounce(view: View, before: Verdict | undefined, now: Ns): Verdict {
+  const applies = RULES.flatMap((rule): readonly (Ruling & { readonly id: Headline })[] => {
+    const ruling = rule.judge(view);
+    return ruling ? [{ ...ruling, id: rule.id }] : [];
+  });
+  const first = applies[0] ?? {
+    id: 'waiting' as const,
+    severity: 'info' as const,
+    certainty: 'unknown' as const,
+    because: view.reply.because,
+  };
+  const changed = before?.verdict !== first.id;
+  return {
+    call: view.call.index,
+    verdict: first.id,
+    severity: first.severity,
+    certainty: first.certainty,
+    sentence: sentence(first.id, view),
+    because: first.because,
+    also: applies.slice(1).flatMap(({ id }) => (id === 'settling' || id === 'waiting' ? [] : [id])),
+    stop: view.stop,
+    reply: view.reply,
+    effect: view.effect,
+    fence: view.fence,
+    settled: view.settled,
+    afterStop: { progress: view.after.progress, logs: view.after.logs, requests: view.after.requests },
+    callerSaw: callerSaw(view),
+    ifRetried: ifRetried(view),
+    normally: view.normally,
+    history: changed ? [...(before?.history ?? []), { at: now, verdict: first.id }] : (before?.history ?? []),
+  };
+}
+
+const same = (a: Verdict, b: Verdict): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -98,6 +98,8 @@ export interface Attributed {
   readonly says: string;
   readonly state: Extract<EffectState, 'after' | 'straddles' | 'before' | 'observed'>;
   readonly reverted: boolean;
+  /** The probe knows the effect to be complete. */
+  readonly done: boolean;
   /** `inferred` when several calls were open on the probe, or its place is shared. */
   readonly certainty: Exclude<Certainty, 'unknown'>;
 }
@@ -156,8 +158,6 @@ export interface Verdict {
 export type FindingName =
   | 'annotation-contradicted'
   | 'server-blocked'
-  | 'nested-request-orphaned'
-  | 'other-call-went-silent'
   | 'noise-on-stdout'
   | 'duplicate-reply'
   | 'reply-to-unknown-id'

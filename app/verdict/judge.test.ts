@@ -1,0 +1,283 @@
+// The laws of the judge: the same facts give the same verdict however their wires interleave and however they are cut
+// into pieces, the history is never rewritten, and calls in flight together do not disturb each other.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { asNs, FOREVER, fromMs, type Ns } from '../base/time';
+import { append, Build, traceOf } from '../trace/build.testing';
+import { Trace } from '../trace/trace';
+import type { Frame } from '../wire/frame';
+import { GOLDEN, untilOf } from './golden.testing';
+import { type Judge, judge } from './judge';
+import type { Verdict } from './verdict';
+
+/** What a verdict says, without the numbers of the frames that it points at. */
+const gist = (v: Verdict) => ({
+  ...Object.fromEntries(
+    Object.entries(v).filter(([key]) => !['because', 'history', 'stop', 'reply', 'effect', 'fence', 'normally'].includes(key)),
+  ),
+  because: v.because.map((b) => b.says),
+  stop: { ...v.stop, because: v.stop.because.map((b) => b.says) },
+  reply: { ...v.reply, because: v.reply.because.map((b) => b.says) },
+  effect: {
+    state: v.effect.state,
+    certainty: v.effect.certainty,
+    readFirst: v.effect.readFirst,
+    seen: v.effect.observations.map(({ seq: _, ...o }) => o),
+  },
+  fence: { ...v.fence, seq: undefined },
+  takes: v.normally?.takes,
+});
+
+const all = (court: Judge): Verdict[] =>
+  court.calls.all.flatMap((call) => {
+    const verdict = court.verdict(call.index);
+    return verdict ? [verdict] : [];
+  });
+
+/** Verdicts by call, so that another order of the requests of two wires does not matter. */
+const byCall = (court: Judge) => {
+  const named = court.calls.all.map(
+    (call) => [`${call.session} ${call.sender} ${call.key} ${call.occurrence}`, court.verdict(call.index)] as const,
+  );
+  return Object.fromEntries(named.flatMap(([name, verdict]) => (verdict ? [[name, { ...gist(verdict), call: 0 }]] : [])));
+};
+
+const judged = (frames: readonly Frame[], until: Ns): Judge => {
+  const court = judge(traceOf(frames));
+  court.advance(until);
+  return court;
+};
+
+/** The wire that a frame came over: acts are made by the process that writes to the server, in the same turn. */
+const wireOf = (frame: Frame): string => (frame.kind === 'effect' ? `probe ${frame.effect.probe}` : frame.dir === 's2c' ? 'in' : 'out');
+
+function merge(frames: readonly Frame[], choose: (options: number) => number): Frame[] {
+  const wires = new Map<string, Frame[]>();
+  for (const frame of frames) wires.set(wireOf(frame), [...(wires.get(wireOf(frame)) ?? []), frame]);
+  const queues = [...wires.values()];
+  const renumbered = new Map<number, number>();
+  const merged: Frame[] = [];
+  while (queues.some((queue) => queue.length > 0)) {
+    const open = queues.filter((queue) => queue.length > 0);
+    const next = open[choose(open.length)]?.shift();
+    if (!next) continue;
+    renumbered.set(next.seq, merged.length);
+    merged.push({ ...next, seq: merged.length });
+  }
+  return merged.map((frame) =>
+    frame.kind === 'effect' && frame.effect.effect === 'reverted'
+      ? { ...frame, effect: { ...frame.effect, of: frame.effect.of.map((seq) => renumbered.get(seq) ?? seq) } }
+      : frame,
+  );
+}
+
+describe('any interleaving that keeps each wire’s order gives the same verdicts', () => {
+  test.each(GOLDEN)('$rule, $answer: $story', (g) => {
+    const straight = byCall(judged(g.frames, untilOf(g)));
+    fc.assert(
+      fc.property(fc.infiniteStream(fc.nat(1000)), (stream) => {
+        const mixed = merge(g.frames, (options) => (stream.next().value ?? 0) % options);
+        expect(byCall(judged(mixed, untilOf(g)))).toEqual(straight);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+describe('folding in pieces equals folding at once', () => {
+  test.each(GOLDEN)('$rule, $answer: $story', (g) => {
+    const whole = all(judged(g.frames, untilOf(g)));
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 40 }), (sizes) => {
+        const trace = new Trace();
+        const court = judge(trace);
+        const rest = [...g.frames];
+        for (let i = 0; rest.length > 0; i++) {
+          const piece = rest.splice(0, sizes[i % sizes.length] ?? 1);
+          for (const frame of piece) append(trace, frame);
+          court.advance(piece.at(-1)?.t ?? asNs(0));
+        }
+        court.advance(untilOf(g));
+        expect(all(court)).toEqual(whole);
+      }),
+      { numRuns: 15 },
+    );
+  });
+});
+
+test('the history has every change in order, and a deadline is judged at its own moment', () => {
+  const b = new Build()
+    .opened([{ name: 'charge' }])
+    .at(5)
+    .watching('ledger')
+    .at(10);
+  b.call(3, 'charge', { probes: ['ledger'], normally: 10_000 })
+    .at(310)
+    .stop(3)
+    .at(312)
+    .pong(3)
+    .clear('ledger', 6, 3320);
+  const court = judged(b.frames, fromMs(9000));
+  expect(court.nextAt).toBe(fromMs(310 + 1.5 * (10_000 - 300)));
+  const verdict = all(court).at(-1);
+  expect(verdict?.history).toEqual([
+    { at: fromMs(10), verdict: 'waiting' },
+    { at: fromMs(310), verdict: 'settling' },
+    { at: fromMs(3310), verdict: 'quiet' },
+  ]);
+});
+
+test('a reading is due when a deadline has passed, and not once it was taken', () => {
+  const b = new Build()
+    .opened([{ name: 'charge' }])
+    .at(5)
+    .watching('ledger')
+    .at(10);
+  b.call(3, 'charge', { probes: ['ledger'], normally: 400 })
+    .at(100)
+    .stop(3)
+    .at(102)
+    .pong(3);
+  const trace = traceOf(b.frames);
+  const court = judge(trace);
+  court.advance(fromMs(3000));
+  expect(court.due(fromMs(3000))).toEqual([]);
+  court.advance(fromMs(3100));
+  expect(court.due(fromMs(3100))).toEqual(['ledger']);
+  b.clear('ledger', 5, 3101);
+  append(trace, b.frames.at(-1) as Frame);
+  expect(court.advance(fromMs(3103)).map((v) => v.verdict)).toEqual(['stopped']);
+  expect(court.due(fromMs(3200))).toEqual([]);
+  expect(court.nextAt).toBe(FOREVER);
+});
+
+test('twenty calls at once: stopping the seventh touches the seventh only', () => {
+  const b = new Build().opened([{ name: 'charge' }]).at(10);
+  for (let id = 1; id <= 20; id++) b.at(10 + id).call(id, 'charge');
+  b.at(300).stop(7).at(301).pong(7);
+  for (let id = 1; id <= 20; id++) if (id !== 7) b.at(400 + id).result(id);
+  const verdicts = new Map(judgedCalls(judged(b.frames, fromMs(9000))));
+  expect(verdicts.get('n:7')).toBe('unknown-write');
+  expect([...verdicts].filter(([key, verdict]) => key !== 'n:7' && verdict !== 'completed')).toEqual([]);
+});
+
+const judgedCalls = (court: Judge): [string, string][] =>
+  court.calls.all.flatMap((call) => (call.tool ? [[call.key, court.verdict(call.index)?.verdict ?? '']] : []));
+
+test('two calls open on one probe: what is seen is each one’s only by inference', () => {
+  const b = new Build()
+    .opened([{ name: 'charge' }])
+    .at(5)
+    .watching('ledger');
+  b.at(10)
+    .call(3, 'charge', { probes: ['ledger'] })
+    .at(20)
+    .call(4, 'charge', { probes: ['ledger'] });
+  b.at(100).stop(3).at(101).pong(3).seen('ledger', 140, 150).at(500).result(4);
+  const [, , third, fourth] = all(judged(b.frames, fromMs(9000)));
+  expect([third?.verdict, third?.certainty]).toEqual(['write-after-cancel', 'inferred']);
+  expect([fourth?.effect.state, fourth?.effect.certainty]).toEqual(['observed', 'inferred']);
+});
+
+test('what was seen while nothing was open is nobody’s', () => {
+  const b = new Build()
+    .opened([{ name: 'charge' }])
+    .at(5)
+    .watching('ledger');
+  b.at(10)
+    .call(3, 'charge', { probes: ['ledger'] })
+    .at(100)
+    .result(3)
+    .seen('ledger', 400, 410);
+  expect(all(judged(b.frames, fromMs(9000))).at(-1)?.effect.state).toBe('not-seen');
+});
+
+test('a stopped call stays open on its probe until the next call opens there', () => {
+  const b = new Build()
+    .opened([{ name: 'charge' }])
+    .at(5)
+    .watching('ledger');
+  b.at(10)
+    .call(3, 'charge', { probes: ['ledger'] })
+    .at(100)
+    .stop(3)
+    .at(101)
+    .pong(3);
+  b.at(60_000)
+    .call(4, 'charge', { probes: ['ledger'] })
+    .seen('ledger', 60_100, 60_110)
+    .at(60_200)
+    .result(4);
+  const [third, fourth] = all(judged(b.frames, fromMs(70_000))).slice(-2);
+  expect(third?.verdict).toBe('quiet');
+  expect([fourth?.effect.state, fourth?.effect.certainty]).toEqual(['observed', 'proved']);
+});
+
+test('0, "" and "5" are ids of their own, and an id may be used again', () => {
+  const b = new Build().at(10).call(0, 'charge').call('', 'charge').call(5, 'charge').call('5', 'charge');
+  b.at(20).result('5').at(30).result('').at(40).error(0, -1, 'no').at(50).call('5', 'charge').at(60).stop('5').at(61).pong('5');
+  const court = judged(b.frames, fromMs(100));
+  expect(court.calls.all.filter((c) => c.tool).map((c) => [c.key, c.occurrence, court.verdict(c.index)?.verdict])).toEqual([
+    ['n:0', 1, 'failed'],
+    ['s:', 1, 'completed'],
+    ['n:5', 1, 'waiting'],
+    ['s:5', 1, 'completed'],
+    ['s:5', 2, 'settling'],
+  ]);
+});
+
+test('a server’s own request with the same id is another call', () => {
+  const b = new Build().opened().at(10).call(3, 'charge').at(20).s2c({ id: 3, method: 'roots/list' });
+  b.at(25).c2s({ id: 3, result: { roots: [] } });
+  const court = judged(b.frames, fromMs(100));
+  const [mine, its] = court.calls.all.slice(-2);
+  expect([mine?.sender, its?.sender]).toEqual(['client', 'server']);
+  expect([court.verdict(mine?.index ?? -1)?.verdict, court.verdict(its?.index ?? -1)?.verdict]).toEqual(['waiting', 'completed']);
+});
+
+test('a server that reads nothing while it works is blocked, not neglectful', () => {
+  const b = new Build()
+    .opened([{ name: 'charge' }])
+    .at(10)
+    .call(3, 'charge')
+    .at(310)
+    .stop(3)
+    .at(1310)
+    .result(3)
+    .at(1311)
+    .pong(3);
+  const court = judged(b.frames, fromMs(9000));
+  expect(all(court).at(-1)?.verdict).toBe('late-result-write');
+  expect(court.findings.map((f) => f.finding)).toEqual(['server-blocked']);
+});
+
+test('findings: noise, strangers, twins, idless messages, progress after the end, broken promises, gaps', () => {
+  const b = new Build()
+    .opened([{ name: 'look', annotations: { readOnlyHint: true } }])
+    .at(5)
+    .watching('ledger')
+    .at(10);
+  b.frame('s2c', { kind: 'noise', why: 'not-json', raw: { text: 'listening…' } });
+  b.call(3, 'look', { probes: ['ledger'] })
+    .seen('ledger', 20, 30)
+    .at(40)
+    .result(3)
+    .at(50)
+    .result(3)
+    .at(60)
+    .progress(3);
+  b.at(70)
+    .result('3')
+    .at(80)
+    .s2c({ id: null, error: { code: -32700, message: 'parse error' } })
+    .gap('ledger', 90, 95);
+  expect(judged(b.frames, fromMs(100)).findings.map((f) => [f.finding, f.severity])).toEqual([
+    ['annotation-contradicted', 'breach'],
+    ['noise-on-stdout', 'note'],
+    ['duplicate-reply', 'note'],
+    ['progress-after-completion', 'note'],
+    ['reply-to-unknown-id', 'note'],
+    ['reply-without-id', 'note'],
+    ['probe-gap', 'note'],
+  ]);
+});

@@ -1,0 +1,413 @@
+// The three lanes of a call: what left the client, what came back, what happened in the world. Each is read by itself
+// from the folds; nothing here decides what is worst.
+import { asNs, fromMs, minus, type Ns, plus, words } from '../base/time';
+import { type Closing, mayBelong, onlyThen, openTime, unbroken, watchOf } from '../evidence/attribution';
+import { opensAt, type ProbeCalls } from '../evidence/probeCalls';
+import type { Observation, Watch, World } from '../evidence/world';
+import type { Call, Calls, Ended, Reply, Session, StopAct } from '../trace/calls';
+import type { Trace } from '../trace/trace';
+import type { Means, Seq } from '../wire/frame';
+import { idText } from '../wire/jsonrpc';
+import type { Attributed, Because, Certainty, EffectLane, EffectState, Fence, ReplyLane, StopFlag, StopLane, StopState } from './verdict';
+import { type AfterStop, succeeded } from './view';
+
+/** Everything that the lanes are read from. `now` is how far time has come. */
+export interface Facts {
+  readonly trace: Trace;
+  readonly calls: Calls;
+  readonly world: World;
+  readonly now: Ns;
+  readonly onProbe: (probe: string) => ProbeCalls | undefined;
+}
+
+const DEFAULT_SETTLE = fromMs(3000);
+const LEAST_TIE = fromMs(10);
+
+export const settleOf = (call: Call): Ns => call.arrangement?.settle ?? DEFAULT_SETTLE;
+
+/** The end of a call's session that came after the call was sent, when there was one. */
+export const endOf = (session: Session, call: Call): Ended | undefined => session.ends.find((end) => end.t >= call.sent.t);
+
+// ── stop ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface Stopping {
+  readonly state: StopState;
+  readonly at: Ns | undefined;
+  readonly how: Means | undefined;
+  readonly reason: string | undefined;
+  readonly because: readonly Because[];
+}
+
+const UNSTOPPED: Stopping = { state: 'none', at: undefined, how: undefined, reason: undefined, because: [] };
+
+/** Lane "stop": what left the client (docs/verdicts.md, section 3). */
+export function stopLane(call: Call, session: Session): StopLane {
+  const flags: StopFlag[] = [];
+  const cancel = earliest(call.cancels);
+  const reply = earliest(call.replies);
+  if (call.cancels.length > 1) flags.push('twice');
+  if (cancel && reply && reply.t < cancel.t) flags.push('stale');
+  // Revisions 2024-11-05 to 2025-11-25, Cancellation: initialize MUST NOT be cancelled by clients.
+  if (call.method === 'initialize' && cancel) flags.push('forbidden');
+  return { ...stopping(call, session), certainty: 'proved', flags };
+}
+
+function stopping(call: Call, session: Session): Stopping {
+  const cancel = earliest(call.cancels);
+  const act = call.stops.find((stop) => !stop.late);
+  const by = (stop: StopAct | undefined) => ({ how: stop?.how, reason: stop?.reason });
+  if (cancel) {
+    const says = `cancel for request ${idText(call.key)} written to the pipe`;
+    return {
+      state: 'sent',
+      at: cancel.t,
+      how: act?.how ?? { means: 'cancel' },
+      reason: cancel.reason,
+      because: [{ seq: cancel.seq, says }],
+    };
+  }
+  const wrong = call.misaddressed[0];
+  if (wrong) {
+    const says = `a cancel was written, but it names another request than ${idText(call.key)}`;
+    return { state: 'misaddressed', at: wrong.t, ...by(act), because: [{ seq: wrong.seq, says }] };
+  }
+  if (!act) return call.stops[0] ? tooLate(call, call.stops[0]) : UNSTOPPED;
+  if (act.how.means === 'kill') {
+    return { state: 'killed', at: act.t, ...by(act), because: [{ seq: act.seq, says: 'the server was killed on request' }] };
+  }
+  const failed = call.undelivered[0];
+  const end = endOf(session, call);
+  if (failed) {
+    return {
+      state: 'undelivered',
+      at: act.t,
+      ...by(act),
+      because: [{ seq: failed.seq, says: `the cancel never reached the pipe: ${failed.why}` }],
+    };
+  }
+  if (!act.wrote) return { state: 'not-sent', at: act.t, ...by(act), because: [{ seq: act.seq, says: notSent(act.how) }] };
+  // Handed to the wire, not on it yet: nothing is said until it is, or can no longer be.
+  if (!end) return UNSTOPPED;
+  return {
+    state: 'undelivered',
+    at: act.t,
+    ...by(act),
+    because: [{ seq: end.seq, says: 'the session ended before the cancel was written' }],
+  };
+}
+
+const tooLate = (call: Call, act: StopAct): Stopping => ({
+  state: 'too-late',
+  at: undefined,
+  how: act.how,
+  reason: act.reason,
+  because: [
+    ...call.replies.slice(0, 1).map((reply) => ({ seq: reply.seq, says: 'the reply' })),
+    { seq: act.seq, says: 'Stop was pressed; the reply had arrived, so nothing was sent' },
+  ],
+});
+
+const notSent = (how: Means): string =>
+  how.means === 'timeout' ? 'the client timed out and told the server nothing' : 'the client gave up waiting and told the server nothing';
+
+// ── fence ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What is known of the ping behind the cancel. Valid on ordered transports only (docs/verdicts.md, section 4). */
+export function fenceOf(facts: Facts, call: Call, session: Session, stoppedAt: Ns | undefined): Fence {
+  if (stoppedAt === undefined) return { state: 'off', at: undefined, seq: undefined, idle: undefined, tie: LEAST_TIE, blocked: false };
+  const idle = idlePong(facts.calls, session, stoppedAt);
+  const tie = asNs(Math.max(LEAST_TIE, 3 * (idle ?? 0)));
+  const ping = call.fence === undefined ? undefined : facts.calls.all[call.fence];
+  if (!ping) return { state: 'off', at: undefined, seq: undefined, idle, tie, blocked: false };
+  // An error serves as well: it was read in its turn.
+  const pong = earliest(ping.replies);
+  const reply = earliest(call.replies);
+  if (!pong) return { state: 'unanswered', at: undefined, seq: undefined, idle, tie, blocked: false };
+  const delay = minus(pong.t, ping.sent.t);
+  const late = delay > Math.max(5 * tie, 10 * (idle ?? 0));
+  const blocked = late && reply !== undefined && reply.t > ping.sent.t && reply.t <= pong.t;
+  return { state: 'answered', at: pong.t, seq: pong.seq, idle, tie, blocked };
+}
+
+/** The median answering time of the session's idle pings that were answered before a moment. */
+function idlePong(calls: Calls, session: Session, before: Ns): Ns | undefined {
+  const took: Ns[] = [];
+  for (const index of session.idlePings) {
+    const ping = calls.all[index];
+    const pong = ping?.replies[0];
+    if (ping && pong && pong.t <= before) took.push(minus(pong.t, ping.sent.t));
+  }
+  return took.sort((a, b) => a - b)[took.length >> 1];
+}
+
+/**
+ * Whether something that arrived at `t` came so soon after the stop that the server cannot be shown to have read the
+ * cancel first: before the pong, or after it by less than the tie; without a fence, within two round trips.
+ */
+export function nearStop(t: Ns, stoppedAt: Ns, fence: Fence): boolean {
+  if (fence.state === 'unanswered') return true;
+  if (fence.at !== undefined) return t <= plus(fence.at, fence.tie);
+  return t <= plus(stoppedAt, twoTrips(fence));
+}
+
+/** Two round trips: twice the idle pong, and no less than the least tie, below which a scheduler's whim decides. */
+const twoTrips = (fence: Fence): Ns => asNs(Math.max(LEAST_TIE, 2 * (fence.idle ?? 0)));
+
+// ── reply ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Lane "reply": what came back (docs/verdicts.md, section 4). The first reply sets the lane. */
+export function replyLane(call: Call, stop: StopLane, fence: Fence, end: Ended | undefined, lostBefore: Ns | undefined): ReplyLane {
+  const reply = earliest(call.replies);
+  const duplicate = call.replies.length > 1;
+  const lane = { at: reply?.t, lateBy: undefined, code: reply?.code, duplicate, certainty: 'proved' } as const;
+  if (!reply) return noReply(call, stop, end, lostBefore);
+  if (stop.at === undefined || reply.t < stop.at) {
+    return {
+      ...lane,
+      state: 'in-time',
+      because: [{ seq: reply.seq, says: `${replyWord(reply)} after ${words(minus(reply.t, call.sent.t))}` }],
+    };
+  }
+  const lateBy = minus(reply.t, stop.at);
+  const because = [{ seq: reply.seq, says: `${replyWord(reply)}, ${words(lateBy)} after the stop` }];
+  const near = nearStop(reply.t, stop.at, fence);
+  if (near && reply.saysCancelled) {
+    return { ...lane, lateBy, because, state: 'acknowledged', certainty: reply.shape === 'error' ? 'proved' : 'inferred' };
+  }
+  if (near) return { ...lane, lateBy, because, state: 'crossed' };
+  return { ...lane, lateBy, because, state: succeeded(reply) ? 'late-result' : 'late-error' };
+}
+
+function noReply(call: Call, stop: StopLane, end: Ended | undefined, lostBefore: Ns | undefined): ReplyLane {
+  const lane = { at: undefined, lateBy: undefined, code: undefined, duplicate: false, certainty: 'proved' } as const;
+  if (end && (lostBefore === undefined || end.t < lostBefore)) {
+    return { ...lane, state: 'lost', because: [{ seq: end.seq, says: `${endWord(end)} before any reply` }] };
+  }
+  if (stop.at === undefined) return { ...lane, state: 'waiting', because: [{ seq: call.sent.seq, says: 'sent, not answered yet' }] };
+  return { ...lane, state: 'none', because: stop.because };
+}
+
+const replyWord = (reply: Reply): string => {
+  if (reply.shape === 'error') return `error ${reply.code ?? ''}${reply.saysCancelled ? ' that says "cancelled"' : ''}`;
+  return reply.isError ? 'a result that says isError' : reply.saysCancelled ? 'a result that says "cancelled"' : 'a result';
+};
+
+/** How a session ended, in words. */
+export function endWord(end: Ended): string {
+  const { life } = end;
+  if (life.event === 'lost') return `the connection was lost (${life.why})`;
+  if (life.event === 'closed') return 'the session was closed';
+  const how = life.signal ? `by ${life.signal}` : `with code ${life.code ?? '?'}`;
+  return life.asked === 'nobody' ? `the server's process ended by itself ${how}` : `the server's process was ended (${life.asked})`;
+}
+
+const earliest = <S extends { readonly t: Ns }>(list: readonly S[]): S | undefined =>
+  list.length < 2 ? list[0] : list.reduce((a, b) => (b.t < a.t ? b : a));
+
+// ── after the stop ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Server-to-client requests that are a call's own work; `roots/list` and `ping` are the session's housekeeping. */
+const NESTED: ReadonlySet<string> = new Set(['sampling/createMessage', 'elicitation/create']);
+
+/** What goes on after c, and only what is later than anything the server may have sent before it read the cancel. */
+export function afterStop(facts: Facts, call: Call, session: Session, stop: StopLane, fence: Fence): AfterStop {
+  const none: AfterStop = { progress: 0, logs: 0, requests: 0, certainty: 'unknown', because: [] };
+  const at = stop.at;
+  if (at === undefined || stop.state === 'killed') return none;
+  const later = (seq: Seq): boolean => facts.trace.t(seq) > at && !nearStop(facts.trace.t(seq), at, fence);
+  const progress = from(call.progress, facts.trace, at).filter(later);
+  const others = openAfter(facts, session, call, at);
+  const alone = (seq: Seq): boolean => later(seq) && !others.some((other) => isOpen(other, facts.trace.t(seq)));
+  const logs = from(session.logs, facts.trace, at).filter(alone);
+  const requests = requestsAfter(facts, session.calls, at).filter(alone);
+  const because: Because[] = [];
+  const say = (list: readonly Seq[], what: string): void => {
+    const last = list.at(-1);
+    if (last !== undefined) because.push({ seq: last, says: `${what} ${words(minus(facts.trace.t(last), at))} after the stop` });
+  };
+  say(progress, 'progress');
+  say(requests, 'a request of the server');
+  say(logs, 'a log message');
+  const certainty: Certainty = progress.length > 0 ? 'proved' : because.length > 0 ? 'inferred' : 'unknown';
+  return { progress: progress.length, logs: logs.length, requests: requests.length, certainty, because };
+}
+
+/** The part of an ascending list of frames that can be later than a moment: whole lists are never walked for it. */
+function from(seqs: readonly Seq[], trace: Trace, at: Ns): readonly Seq[] {
+  let start = seqs.length;
+  while (start > 0 && trace.t(seqs[start - 1] ?? 0) > at) start--;
+  return start === 0 ? seqs : seqs.slice(start);
+}
+
+function requestsAfter(facts: Facts, indices: readonly number[], at: Ns): readonly Seq[] {
+  const found: Seq[] = [];
+  for (let i = indices.length - 1; i >= 0; i--) {
+    const call = facts.calls.all[indices[i] ?? -1];
+    if (!call || call.sent.t <= at) break;
+    if (call.sender === 'server' && NESTED.has(call.method)) found.push(call.sent.seq);
+  }
+  return found.reverse();
+}
+
+/** The other calls that were waiting for a reply at a moment or after it: what names no request may be theirs. */
+function openAfter(facts: Facts, session: Session, call: Call, at: Ns): readonly Call[] {
+  return session.calls.flatMap((index) => {
+    const other = facts.calls.all[index];
+    if (!other || other === call || other.sender === 'server' || other.purpose !== 'call') return [];
+    const reply = earliest(other.replies);
+    return reply === undefined || reply.t > at ? [other] : [];
+  });
+}
+
+function isOpen(call: Call, t: Ns): boolean {
+  const reply = earliest(call.replies);
+  return call.sent.t <= t && (reply === undefined || reply.t > t);
+}
+
+// ── effect ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const WORST: readonly Attributed['state'][] = ['after', 'straddles', 'before', 'observed'];
+
+export interface Hints {
+  readonly declaredReadOnly: boolean;
+  /** The frame that declares it. */
+  readonly seq: Seq | undefined;
+}
+
+/** Lane "effect": what happened in the world, as far as somebody looked (docs/verdicts.md, section 5). */
+export function effectLane(facts: Facts, call: Call, stop: StopLane, reply: ReplyLane, fence: Fence, hints: Hints, until: Ns): EffectLane {
+  const probes = call.arrangement?.probes ?? [];
+  const c = reply.state === 'in-time' ? undefined : stop.at;
+  const observations = probes.flatMap((probe) => seenBy(facts, call, probe, c));
+  const standing = observations.filter((o) => !o.reverted);
+  const worst = WORST.map((state) => best(standing.filter((o) => o.state === state))).find((o) => o !== undefined);
+  const lane = { observations, worst, probes, readFirst: readFirst(worst, fence) } as const;
+  if (worst) return { ...lane, state: worst.state, certainty: worst.certainty, because: [{ seq: worst.seq, says: seenWords(worst, c) }] };
+  if (probes.length > 0) return { ...lane, ...watched(facts, call, probes, until) };
+  return { ...lane, ...unprobed(call, reply, hints) };
+}
+
+const best = (list: readonly Attributed[]): Attributed | undefined => list.find((o) => o.certainty === 'proved') ?? list[0];
+
+const readFirst = (worst: Attributed | undefined, fence: Fence): 'yes' | 'unknown' =>
+  worst?.state === 'after' && fence.at !== undefined && fence.at <= worst.lo ? 'yes' : 'unknown';
+
+const seenWords = (o: Attributed, at: Ns | undefined): string => {
+  if (at === undefined) return `${o.probe}: ${o.says}`;
+  return `${o.probe}: ${o.says}; absent at ${offset(o.lo, at)}, there at ${offset(o.hi, at)} from the stop`;
+};
+const offset = (t: Ns, at: Ns): string => (t >= at ? `+${words(minus(t, at))}` : words(minus(t, at)));
+
+function seenBy(facts: Facts, call: Call, probe: string, stoppedAt: Ns | undefined): Attributed[] {
+  const open = openTime(call, closingOf(facts, call, probe));
+  const watch = watchOf(facts.world, probe, open.from);
+  if (!watch) return [];
+  return watch.seen
+    .filter((seen) => mayBelong(seen, open))
+    .map((seen) => {
+      const sure = !watch.shared && onlyThen(seen, open) && !rivals(facts, call, probe, seen);
+      const state = place(seen.lo, seen.hi, seen.undecided, stoppedAt);
+      const { seq, lo, hi, says, done } = seen;
+      return { seq, probe, lo, hi, says, done, state, reverted: seen.reverted !== undefined, certainty: sure ? 'proved' : 'inferred' };
+    });
+}
+
+/** How an interval lies to c: absent at `lo`, present at `hi`. */
+function place(lo: Ns, hi: Ns, undecided: boolean, c: Ns | undefined): Attributed['state'] {
+  if (c === undefined) return 'observed';
+  if (undecided) return 'straddles';
+  return lo >= c ? 'after' : hi <= c ? 'before' : 'straddles';
+}
+
+/** Whether another call was open on the probe while something came about. */
+function rivals(facts: Facts, call: Call, probe: string, seen: Observation): boolean {
+  const others = facts.onProbe(probe)?.openSince(seen.lo) ?? [];
+  return others.some((other) => other !== call && mayBelong(seen, openTime(other, closingOf(facts, other, probe))));
+}
+
+/** What decides how long a call stays open on a probe. */
+export function closingOf(facts: Facts, call: Call, probe: string): Closing {
+  const session = facts.calls.sessions.get(call.session);
+  const stop = session ? stopping(call, session) : UNSTOPPED;
+  const reply = earliest(call.replies);
+  const inTime = reply !== undefined && (stop.at === undefined || reply.t < stop.at);
+  const next = facts.onProbe(probe)?.next(call);
+  return {
+    stoppedAt: inTime ? undefined : stop.at,
+    settle: settleOf(call),
+    repliedAt: reply?.t,
+    lostAt: session ? endOf(session, call)?.t : undefined,
+    nextOpens: next && opensAt(next),
+  };
+}
+
+type Read = Pick<EffectLane, 'state' | 'certainty' | 'because'>;
+
+/** Nothing was seen: was somebody looking from before the call until it mattered no more? */
+function watched(facts: Facts, call: Call, probes: readonly string[], until: Ns): Read {
+  const from = opensAt(call);
+  const because: Because[] = [];
+  let state: EffectState = 'not-seen';
+  for (const probe of probes) {
+    const missed = missedBy(facts, call, probe, from, until);
+    if (missed) state = 'watch-gap';
+    const watch = watchOf(facts.world, probe, from);
+    if (missed) because.push(missed);
+    else if (watch) because.push(looked(watch, from));
+  }
+  return { state, certainty: state === 'not-seen' ? 'inferred' : 'unknown', because };
+}
+
+/** What a probe missed while it mattered: it ran not at all, had a gap, or ended too early. */
+function missedBy(facts: Facts, call: Call, probe: string, from: Ns, until: Ns): Because | undefined {
+  const watch = watchOf(facts.world, probe, from);
+  if (!watch) return { seq: call.arrangement?.seq ?? call.sent.seq, says: `${probe} was not being watched when the call was sent` };
+  const enough = watch.clears.find((reading) => reading.lo >= until)?.lo ?? facts.now;
+  const gap = watch.gaps.find((g) => g.hi >= from && g.lo <= enough);
+  if (gap) return { seq: gap.seq, says: `${probe} could not be watched for ${words(minus(gap.hi, gap.lo))}: ${gap.why}` };
+  if (watch.ended && watch.ended.t < until)
+    return { seq: watch.ended.seq, says: `${probe} stopped watching before the call would have been over` };
+  return undefined;
+}
+
+function looked(watch: Watch, from: Ns): Because {
+  const last = watch.clears.at(-1);
+  if (last && last.lo >= from) return { seq: last.seq, says: `${watch.probe} read again: nothing new` };
+  return { seq: watch.began.seq, says: `${watch.probe} has been watched since before the call: nothing new` };
+}
+
+function unprobed(call: Call, reply: ReplyLane, hints: Hints): Read {
+  const first = earliest(call.replies);
+  const because = first
+    ? [{ seq: first.seq, says: 'the reply is all there is; no probe watched' }]
+    : [{ seq: call.sent.seq, says: 'no probe watched this call' }];
+  if (hints.declaredReadOnly) {
+    return {
+      state: 'none-expected',
+      certainty: 'inferred',
+      because: hints.seq === undefined ? because : [{ seq: hints.seq, says: 'the server declares the tool read-only (a hint)' }],
+    };
+  }
+  const late = reply.state === 'late-result' || reply.state === 'crossed';
+  return late && succeeded(first)
+    ? { state: 'claimed', certainty: 'inferred', because }
+    : { state: 'not-probed', certainty: 'unknown', because };
+}
+
+/**
+ * The readings that outlast the call: for every probe one that began after `until` and saw nothing, with no gap since the
+ * call opened.
+ * @returns undefined while one of them is missing, or when the call has no probe
+ */
+export function outlasting(facts: Facts, call: Call, until: Ns): readonly Because[] | undefined {
+  const probes = call.arrangement?.probes ?? [];
+  const from = opensAt(call);
+  const readings: Because[] = [];
+  for (const probe of probes) {
+    const watch = watchOf(facts.world, probe, from);
+    const clear = watch?.clears.find((reading) => reading.lo >= until && reading.since <= from);
+    if (!watch || !clear || !unbroken(watch, from, clear.lo)) return undefined;
+    readings.push({ seq: clear.seq, says: `${probe}: nothing new until ${words(minus(clear.lo, call.sent.t))} after the call was sent` });
+  }
+  return readings.length > 0 ? readings : undefined;
+}

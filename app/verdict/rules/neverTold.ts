@@ -1,0 +1,18 @@
+// The client stopped waiting and the server never learned of it: what many chat clients call "stop".
+import type { Rule } from '../view';
+
+export const neverTold: Rule = {
+  id: 'never-told',
+  title: 'The server was never told to stop.',
+  severity: 'breach',
+  judge: ({ stop, reply, effect }) => {
+    const untold = stop.state === 'not-sent' || stop.state === 'misaddressed' || stop.state === 'undelivered';
+    if (!untold || reply.state === 'in-time') return undefined;
+    const landed = effect.state === 'after' || effect.state === 'straddles';
+    return {
+      severity: landed ? 'breach' : 'warn',
+      certainty: landed ? effect.certainty : 'proved',
+      because: [...stop.because, ...(landed ? effect.because : [])],
+    };
+  },
+};

@@ -1,0 +1,13 @@
+// Nothing came, nothing was seen, but not for long enough to say more.
+import { type Rule, stopped, told } from '../view';
+
+export const quiet: Rule = {
+  id: 'quiet',
+  title: 'Nothing came back and nothing was seen so far, but the call might have needed longer.',
+  severity: 'info',
+  judge: (view) => {
+    const { reply, effect, settled, outlasted } = view;
+    if (!stopped(view) || !told(view) || !settled || reply.state !== 'none' || effect.state !== 'not-seen' || outlasted) return undefined;
+    return { severity: 'info', certainty: 'unknown', because: [...view.stop.because, ...effect.because] };
+  },
+};

@@ -1,0 +1,201 @@
+// The verdict as a sentence: what a tired person reads first. It states observations and their times and never more: no
+// "did not happen", no "was stopped" without the words that say how far anybody looked.
+import { minus, type Ns, words } from '../base/time';
+import { unreachable } from '../base/unreachable';
+import type { Reply } from '../trace/calls';
+import type { Attributed, Headline } from './verdict';
+import { succeeded, type View } from './view';
+
+/** The sentence of a headline for a call that it applies to. */
+export function sentence(headline: Headline, view: View): string {
+  return `${main(headline, view)}${shared(view)}${fenceRemark(headline, view)}`;
+}
+
+function main(headline: Headline, view: View): string {
+  const { stop, reply, effect, call } = view;
+  const worst = effect.worst;
+  switch (headline) {
+    case 'double-write':
+      return `It happened twice: the stopped call and this retry each had an effect of their own (${seen(worst)}).`;
+    case 'write-after-cancel':
+      return `The write landed ${distance(worst, stop.at)} after your cancel: ${seen(worst)}${readBy(view)}.`;
+    case 'never-told':
+      return `The server was never told to stop: ${untold(view)}.${worst ? ` The write landed${when(worst, stop.at)}: ${what(worst)}.` : ''}`;
+    case 'outlived-kill':
+      return `The write landed ${distance(worst, stop.at)} after the server had been killed: ${seen(worst)}.`;
+    case 'write-before-cancel':
+      return `The write was there ${lead(worst, stop.at)} before ${yourStop(view)}, and Stop does not undo: ${seen(worst)}.`;
+    case 'write-order-unknown':
+      return `The write and ${yourStop(view)} are too close together to tell which came first: ${seen(worst)}.`;
+    case 'late-result-write':
+      return `The tool may write, and it reported success ${late(view)} after ${yourStop(view)}. No probe watched, so its word is all there is.`;
+    case 'still-working':
+      return `The server went on working after ${yourStop(view)}: ${works(view)}.`;
+    case 'invalid-cancel':
+      return stop.flags.includes('forbidden')
+        ? 'A client must not cancel initialize; this cancel broke the protocol.'
+        : 'This cancel was the wrong means for this call.';
+    case 'lost':
+      return `${cap(reply.because[0]?.says ?? 'the server was killed before any reply')}: what the call had done by then is not known.`;
+    case 'unknown-write':
+      return `${unknownStart(view)} ${effect.state === 'watch-gap' ? 'The watch had a gap' : 'No probe watched'}, and the tool may write: assume that it may have happened.`;
+    case 'late-result':
+      return `The result came ${late(view)} after ${yourStop(view)}${effect.state === 'not-seen' ? `; nothing was seen in ${list(effect.probes)}` : ''}.`;
+    case 'late-error':
+      return `An error came ${late(view)} after ${yourStop(view)}${effect.state === 'not-seen' ? `; nothing was seen in ${list(effect.probes)}` : ''}.`;
+    case 'rolled-back':
+      return `The server had begun and took it back: ${effect.observations.map(what).join(', ')}, then undone.`;
+    case 'acknowledged':
+      return `The server answered "cancelled" ${late(view)} after ${yourStop(view)}, which proves nothing by itself${effect.state === 'not-seen' ? `; nothing was seen in ${list(effect.probes)} so far` : ''}.`;
+    case 'crossed':
+      return `The reply and the cancel crossed on the wire: the reply came ${late(view)} after it was sent.`;
+    case 'unknown-read':
+      return 'Silence since the cancel. The tool says it only reads; whether it stopped is not known.';
+    case 'quiet':
+      return `Nothing came back and nothing was seen in ${list(effect.probes)} so far, ${quietBecause(view)}.`;
+    case 'stopped':
+      return `Nothing came back, and nothing was seen in ${list(effect.probes)} for longer than the call would still have needed${normal(view)}.`;
+    case 'finished-first':
+      return stop.state === 'too-late'
+        ? 'The call had been answered before you pressed Stop; nothing was sent.'
+        : 'The call had been answered before the cancel was written.';
+    case 'settling':
+      return `Stopped a moment ago: watching what happens${effect.state === 'not-seen' ? ` in ${list(effect.probes)}` : ''}.`;
+    case 'waiting':
+      return 'In flight: sent and not answered yet.';
+    case 'completed':
+      return `Answered after ${took(view)}${worst ? `; ${what(worst)}` : ''}. Nobody stopped it.`;
+    case 'failed':
+      return `Answered with ${view.first?.shape === 'error' ? `error ${view.first.code ?? ''}` : 'a result that says isError'} after ${took(view)}. Nobody stopped ${call.method === 'tools/call' ? 'it' : 'the request'}.`;
+    default:
+      return unreachable(headline);
+  }
+}
+
+const cap = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const list = (names: readonly string[]): string => names.join(', ') || 'nothing';
+const what = (o: Attributed): string => `${o.says} (probe ${o.probe})`;
+const seen = (o: Attributed | undefined): string => (o ? what(o) : 'see the evidence');
+const yourStop = (view: View): string =>
+  view.stop.state === 'sent' ? 'your cancel' : view.stop.state === 'killed' ? 'the kill' : 'your stop';
+const late = (view: View): string => (view.reply.lateBy === undefined ? 'some time' : words(view.reply.lateBy));
+const took = (view: View): string => (view.reply.at === undefined ? 'some time' : words(minus(view.reply.at, view.call.sent.t)));
+
+/** How long after the stop: one figure where the interval is narrow, both ends where it is not. */
+function distance(o: Attributed | undefined, at: Ns | undefined): string {
+  return o && at !== undefined ? between(minus(o.lo, at), minus(o.hi, at)) : 'some time';
+}
+
+/** How long before the stop. */
+function lead(o: Attributed | undefined, at: Ns | undefined): string {
+  return o && at !== undefined ? between(minus(at, o.hi), minus(at, o.lo)) : 'some time';
+}
+
+function between(from: Ns, to: Ns): string {
+  if (to - from <= 0.15 * to || words(from) === words(to)) return words(to);
+  return from <= 0 ? `at most ${words(to)}` : `between ${words(from)} and ${words(to)}`;
+}
+
+function when(o: Attributed, at: Ns | undefined): string {
+  if (o.state === 'after') return ` ${distance(o, at)} after that`;
+  if (o.state === 'before') return ` ${lead(o, at)} before that`;
+  return '';
+}
+
+function readBy(view: View): string {
+  const { effect, fence, stop } = view;
+  if (effect.readFirst !== 'yes' || fence.at === undefined || !effect.worst || stop.at === undefined) return '';
+  return `; the server had read the cancel ${words(minus(effect.worst.lo, fence.at))} before that`;
+}
+
+function untold(view: View): string {
+  const { stop } = view;
+  if (stop.state === 'misaddressed') return 'the cancel named another request';
+  if (stop.state === 'undelivered') return stop.because[0]?.says ?? 'the cancel did not reach the wire';
+  return stop.because[0]?.says ?? 'the client only stopped waiting';
+}
+
+function works(view: View): string {
+  const { progress, logs, requests } = view.after;
+  const parts = [
+    progress > 0 ? `${progress} progress ${progress === 1 ? 'notification' : 'notifications'}` : '',
+    requests > 0 ? `${requests} ${requests === 1 ? 'request' : 'requests'} of its own` : '',
+    logs > 0 ? `${logs} log ${logs === 1 ? 'message' : 'messages'} while no other call was open` : '',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+function unknownStart(view: View): string {
+  const { reply } = view;
+  if (reply.state === 'acknowledged') return `The server answered "cancelled" after ${late(view)}, which proves nothing.`;
+  if (reply.state === 'late-error') return `An error came ${late(view)} after ${yourStop(view)}.`;
+  if (reply.state === 'late-result') return `The result came ${late(view)} after ${yourStop(view)}.`;
+  return 'Silence since the cancel, which a server owes whether it stopped or went on.';
+}
+
+function quietBecause(view: View): string {
+  if (view.normally === undefined) return 'and how long the call normally takes is not known';
+  return `and its normal ${words(view.normally.takes)} (half as much again) are not over, or not watched to the end`;
+}
+
+const normal = (view: View): string => (view.normally ? ` (it normally takes ${words(view.normally.takes)})` : '');
+
+/** Said whenever what was seen may be somebody else's. */
+function shared(view: View): string {
+  const worst = view.effect.worst;
+  return worst?.certainty === 'inferred' ? ' It may not be this call’s own: others could write there at that time.' : '';
+}
+
+/** What the fence had to say, where it changes how the rest is to be read. */
+function fenceRemark(headline: Headline, view: View): string {
+  const { fence } = view;
+  if (fence.blocked) return ' The server was blocked: it read nothing, the cancel included, until the call was over.';
+  const matters =
+    headline === 'write-after-cancel' || headline === 'still-working' || headline === 'unknown-write' || headline === 'crossed';
+  if (matters && view.settled && fence.state === 'unanswered')
+    return ' The ping behind the cancel was not answered, so whether it was read is not known.';
+  return '';
+}
+
+/** What a client built on the TypeScript SDK would have been told: all that its model ever learns. */
+export function callerSaw(view: View): string {
+  const { stop, first, reply } = view;
+  switch (stop.state) {
+    case 'sent':
+    case 'stream-closed':
+    case 'task-cancel':
+      if (reply.state === 'in-time') return answered(first);
+      return `Error -32001${stop.reason ? `, “${stop.reason}”` : ''}: the code of a timeout, the same as a failure.${first ? ' The reply that came later was dropped.' : ''}`;
+    case 'not-sent':
+    case 'misaddressed':
+    case 'undelivered':
+      if (stop.how?.means === 'timeout') return 'Error -32001, “Request timed out”: the same as a failure.';
+      return `Nothing: the client stopped waiting.${first ? ' The reply that came later was dropped.' : ''}`;
+    case 'killed':
+      return 'Error -32000, “Connection closed”: the same as a failure.';
+    case 'too-late':
+    case 'none':
+      if (reply.state === 'lost') return 'Error -32000, “Connection closed”: the same as a failure.';
+      return first ? answered(first) : 'Nothing yet: it is waiting.';
+    default:
+      return unreachable(stop.state);
+  }
+}
+
+function answered(first: Reply | undefined): string {
+  if (!first) return 'Nothing yet: it is waiting.';
+  if (first.shape === 'error') return `Error ${first.code ?? ''}, as it came.`;
+  return first.isError ? 'The result, as it came: it says isError.' : 'The result, as it came.';
+}
+
+/** What a retry would risk; undefined when nobody stopped the call. */
+export function ifRetried(view: View): string | undefined {
+  if (view.stop.at === undefined || view.call.method !== 'tools/call') return undefined;
+  if (!view.mayWrite) return 'The tool is declared read-only, so a retry should do no harm.';
+  const landed = view.effect.worst !== undefined;
+  if (view.idempotent) {
+    return `The tool is declared idempotent${landed ? '; the effect is there, and a retry should not add another' : ', so a retry should not do it twice'}. That is a hint, not a proof.`;
+  }
+  const again = landed ? 'The effect is there, and a retry would do it again' : 'If it went through, a retry would do it a second time';
+  return `The tool is not declared idempotent. ${again}${succeeded(view.first) ? ': the server has already reported success' : ''}.`;
+}

@@ -1,0 +1,67 @@
+// What a rule sees of a call: the three lanes and the few facts beside them, already read off the frames. No transport,
+// no clock: how far time has come is one of the facts.
+import type { Ns } from '../base/time';
+import type { Call, Reply, Session } from '../trace/calls';
+import type { Because, Certainty, EffectLane, Fence, Headline, ReplyLane, Severity, StopLane } from './verdict';
+
+/** What counts as work going on after the stop (docs/verdicts.md, section 4). */
+export interface AfterStop {
+  readonly progress: number;
+  readonly logs: number;
+  readonly requests: number;
+  /** `proved` when progress named the call; `inferred` when only logs or requests came while no other call was open. */
+  readonly certainty: Certainty;
+  readonly because: readonly Because[];
+}
+
+export interface Normally {
+  readonly takes: Ns;
+  readonly seq: number;
+}
+
+export interface View {
+  readonly call: Call;
+  readonly session: Session;
+  readonly stop: StopLane;
+  readonly reply: ReplyLane;
+  readonly first: Reply | undefined;
+  readonly effect: EffectLane;
+  readonly fence: Fence;
+  readonly after: AfterStop;
+  readonly mayWrite: boolean;
+  readonly idempotent: boolean;
+  readonly settled: boolean;
+  readonly normally: Normally | undefined;
+  /** Until when the call has to be watched before silence means anything; undefined when its duration is not known. */
+  readonly outlastAt: Ns | undefined;
+  /** Every probe has read the place after `outlastAt`, saw nothing, and missed nothing: those readings. */
+  readonly outlasted: readonly Because[] | undefined;
+  /** For a retry: the effect lane of the stopped call that it repeats. */
+  readonly retried: { readonly call: Call; readonly effect: EffectLane; readonly stopped: boolean } | undefined;
+}
+
+/** What a rule answers when it applies. */
+export interface Ruling {
+  readonly severity: Severity;
+  readonly certainty: Certainty;
+  readonly because: readonly Because[];
+}
+
+/** One headline: when it applies, how bad it is at worst, and what it means for a person who reads it the first time. */
+export interface Rule {
+  readonly id: Headline;
+  readonly title: string;
+  /** The worst it can be. */
+  readonly severity: Severity;
+  readonly judge: (view: View) => Ruling | undefined;
+}
+
+/** A stop that told the server: the names that end in `-cancel` need one. */
+export const told = (view: View): boolean =>
+  view.stop.state === 'sent' || view.stop.state === 'stream-closed' || view.stop.state === 'task-cancel';
+
+/** The person stopped the call, whatever the server was told, and no reply had come before. */
+export const stopped = (view: View): boolean => view.stop.at !== undefined && view.reply.state !== 'in-time';
+
+/** A success: a result that does not say `isError`. */
+export const succeeded = (reply: Reply | undefined): boolean => reply?.shape === 'result' && !reply.isError;
