@@ -131,6 +131,7 @@ export async function obtainElectron() {
   }
   const advice = 'Set ELECTRON_MIRROR to a mirror, or ELECTRON_OVERRIDE_DIST_PATH to an unpacked Electron.';
   if (process.platform !== 'linux' || process.arch !== 'x64') throw new SetupError(`Electron could not be downloaded (${why}). ${advice}`);
+  if (/checksum/i.test(why)) throw new SetupError(`What was downloaded as Electron is not what was published (${why}). ${advice}`);
   say(`the official Electron download failed (${why})`);
   await obtainFallback(advice);
   fs.writeFileSync(refusalFile(), JSON.stringify({ at: Date.now(), mirror: mirror(), version: packageVersion(), why }));
