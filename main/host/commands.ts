@@ -1,0 +1,58 @@
+// From what the person chose (the demo, a command line) to a process that can be started, and to what is shown of it.
+import { mkdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import type { ServerSpec, ToolSetup } from '../../app/contract/host';
+import type { ProbeSpec } from '../../app/evidence/probe';
+import { DEMO_PROBES, DEMO_TOOLS } from '../demo/probes';
+import { masked } from './secrets';
+import type { Command } from './session';
+
+/** Where the demo server is and where it may write. */
+export interface DemoPlace {
+  /** Its script. */
+  readonly script: string;
+  /** Its state folder; emptied whenever the demo is connected. */
+  readonly state: string;
+}
+
+/** The process of a server. For the demo its state folder is made anew. */
+export function commandOf(spec: ServerSpec, demo: DemoPlace): Command {
+  if (spec.kind === 'stdio') return { command: spec.command, args: spec.args, cwd: spec.cwd, env: spec.env };
+  rmSync(demo.state, { recursive: true, force: true });
+  mkdirSync(demo.state, { recursive: true });
+  // Where Stopgap runs in Electron, its program is Node only when told so.
+  return { command: process.execPath, args: [demo.script, '--state', demo.state], env: { ELECTRON_RUN_AS_NODE: '1' } };
+}
+
+/** The command line as it is shown and recorded. */
+export const commandText = ({ command, args }: Command): string => [command, ...args].map((word) => quoted(masked(word))).join(' ');
+
+const quoted = (word: string): string => (/^[^\s"']+$/.test(word) ? word : JSON.stringify(word));
+
+/** How a server is called: by the person, else by its program and first argument. */
+export function titleOf(spec: ServerSpec): string {
+  if (spec.kind === 'demo') return 'Demo server';
+  if (spec.title) return spec.title;
+  const script = spec.args.find((arg) => !arg.startsWith('-'));
+  return [spec.command, ...(script === undefined ? [] : [script])].map((word) => path.basename(masked(word))).join(' ');
+}
+
+/** The probes that come with a server. */
+export const builtInProbes = (spec: ServerSpec, demo: DemoPlace): readonly ProbeSpec[] =>
+  spec.kind === 'demo'
+    ? Object.entries(DEMO_PROBES).map(([name, probe]) => ({
+        kind: probe.kind,
+        name,
+        path: path.resolve(demo.state, probe.path),
+        match: probe.match,
+        shared: false,
+      }))
+    : [];
+
+/** The arrangements that come with a server's tools. */
+export function builtInSetups(spec: ServerSpec): Readonly<Record<string, ToolSetup>> {
+  if (spec.kind !== 'demo') return {};
+  const setups: Record<string, ToolSetup> = {};
+  for (const [tool, { probes, normallyMs }] of Object.entries(DEMO_TOOLS)) setups[tool] = { probes: [...probes], normallyMs };
+  return setups;
+}

@@ -1,0 +1,307 @@
+// The server that the person is connected to, across restarts: its session, its probes, the files whose change restarts
+// it, and the one picture of all that. One thing after the other: a new connection waits until nothing of the old one is
+// left.
+import path from 'node:path';
+import { type FSWatcher, watch } from 'chokidar';
+import { fromMs, type Ns } from '../../app/base/time';
+import {
+  type Events,
+  type ProbeStatus,
+  type ServerSpec,
+  type ServerStatus,
+  type Settings,
+  type Stopped,
+  serverKey,
+  type ToolSetup,
+} from '../../app/contract/host';
+import type { ProbeSpec, StartProbe } from '../../app/evidence/probe';
+import type { Means, Seq, SessionNumber } from '../../app/wire/frame';
+import { builtInProbes, builtInSetups, commandOf, commandText, type DemoPlace, titleOf } from './commands';
+import { type ProbeSet, probeSet } from './probe-set';
+import type { Recording } from './recording';
+import { type Asked, type Command, Session } from './session';
+import { plain } from './why';
+
+export interface ServerOptions {
+  /** The recording in which the next session goes, and its number there. */
+  readonly nextSession: () => { readonly recording: Recording; readonly number: SessionNumber };
+  readonly startProbe: StartProbe;
+  readonly demo: DemoPlace;
+  readonly version: string;
+  readonly settings: () => Settings;
+  readonly onChange: () => void;
+  readonly onNotice: (notice: Events['notice']) => void;
+  /** See {@link Session}. */
+  readonly limits?: { readonly handshakeMs?: number; readonly graceMs?: number; readonly lineLimit?: number };
+}
+
+/** A call as the window asks for it; what is left open comes from the tool's arrangement, then from the settings. */
+export interface CallRequest {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly probes: readonly string[];
+  readonly settleMs?: number | undefined;
+  readonly normallyMs?: number | undefined;
+  readonly stopAfterMs?: number | undefined;
+  readonly fence?: boolean | undefined;
+}
+
+interface Current {
+  readonly spec: ServerSpec;
+  readonly command: Command;
+  readonly recording: Recording;
+  readonly session: Session;
+  readonly probes: ProbeSet;
+  readonly watcher: FSWatcher | undefined;
+  probesBegun: boolean;
+}
+
+/** How long a watched file has to be quiet before the server is restarted, in ms. */
+const WATCH_QUIET_MS = 300;
+const ELSEWHERE = /[\\/](?:node_modules|\.git)(?:[\\/]|$)/;
+
+export class Server {
+  readonly #options: ServerOptions;
+  #current: Current | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+  #restart: NodeJS.Timeout | undefined;
+  /** Probes that are being read for a verdict. */
+  readonly #reading = new Set<string>();
+
+  constructor(options: ServerOptions) {
+    this.#options = options;
+  }
+
+  get status(): ServerStatus {
+    const current = this.#current;
+    if (!current) return NOBODY;
+    const { spec, command, session, probes } = current;
+    return {
+      state: session.state,
+      session: session.number,
+      spec: withoutSecrets(spec),
+      key: serverKey(spec),
+      title: titleOf(spec),
+      command: commandText(command),
+      pid: session.pid,
+      protocol: session.protocol,
+      server: session.server,
+      instructions: session.instructions,
+      why: session.why,
+      tools: session.tools,
+      probes: probes.statuses,
+      setups: this.#setups(spec),
+    };
+  }
+
+  /** Starts a server in the place of the one before. Resolves when its process is being started; `status` says the rest. */
+  connect(spec: ServerSpec): Promise<SessionNumber> {
+    return this.#inTurn(async () => {
+      await this.#end('disconnect');
+      return this.#begin(spec);
+    });
+  }
+
+  /** @throws Error when no server was connected yet */
+  restart(): Promise<SessionNumber> {
+    return this.#inTurn(async () => {
+      const spec = this.#current?.spec;
+      if (!spec) throw new Error('There is no server to restart. Connect one first.');
+      await this.#end('restart');
+      return this.#begin(spec);
+    });
+  }
+
+  /** Ends the server with everything that it started; resolves when nothing of it is left. */
+  disconnect(asked: Asked): Promise<void> {
+    return this.#inTurn(() => this.#end(asked));
+  }
+
+  async rootsChanged(): Promise<void> {
+    await this.#current?.session.rootsChanged();
+  }
+
+  /**
+   * Calls a tool.
+   * @returns the frame of its request and the index of the call
+   * @throws Error in plain words when it cannot be sent
+   */
+  async call(request: CallRequest): Promise<{ readonly seq: Seq; readonly call: number }> {
+    const { recording, session, probes, spec } = this.#connected();
+    const unknown = request.probes.find((name) => !probes.statuses.some((status) => status.spec.name === name));
+    if (unknown !== undefined) throw new Error(`There is no probe called “${unknown}” here. Add it, or call without it.`);
+    await probes.ready();
+    const setup = this.#setups(spec)[request.tool];
+    const settings = this.#options.settings();
+    const seq = await session.call({
+      tool: request.tool,
+      arguments: request.arguments,
+      probes: request.probes,
+      settle: fromMs(request.settleMs ?? setup?.settleMs ?? settings.settleMs),
+      normally: optionalNs(request.normallyMs ?? setup?.normallyMs),
+      fence: request.fence ?? settings.fence,
+      stopAfterMs: request.stopAfterMs,
+      onStopped: () => void probes.read(request.probes),
+    });
+    recording.advance();
+    const call = recording.judge.calls.ofFrame(seq);
+    if (!call) throw new Error(`expected frame ${seq} to be the request of a call`);
+    return { seq, call: call.index };
+  }
+
+  /** @throws Error when the call is none of the running session */
+  async stop(call: number, how: Means, reason: string | undefined): Promise<Stopped> {
+    const { recording, session } = this.#currentOrThrow();
+    const stopped = recording.judge.calls.all[call];
+    if (!stopped) throw new Error(`There is no call ${call}.`);
+    if (stopped.session !== session.number)
+      return { call, outcome: 'nothing', says: 'The session of this call is over. Nothing was sent.' };
+    return { call, ...(await session.stop(stopped.sent.seq, how, reason)) };
+  }
+
+  /** Stops every call that has no reply yet. */
+  async stopAll(how: Means, reason: string | undefined): Promise<readonly Stopped[]> {
+    const { recording, session } = this.#currentOrThrow();
+    const inFlight = session.inFlight.flatMap((seq) => recording.judge.calls.ofFrame(seq)?.index ?? []);
+    return Promise.all(inFlight.map((call) => this.stop(call, how, reason)));
+  }
+
+  setProbe(spec: ProbeSpec): Promise<ProbeStatus> {
+    const { probes } = this.#currentOrThrow();
+    if (probes.statuses.some((status) => status.builtIn && status.spec.name === spec.name))
+      throw new Error(`The probe “${spec.name}” came with the server. Choose another name.`);
+    return probes.set(spec, false);
+  }
+
+  removeProbe(name: string): Promise<void> {
+    return this.#currentOrThrow().probes.remove(name);
+  }
+
+  /** Reads every probe once more; those of one call when given. */
+  async readProbes(call: number | undefined): Promise<void> {
+    const current = this.#current;
+    if (!current) return;
+    const names = call === undefined ? undefined : current.recording.judge.calls.all[call]?.arrangement?.probes;
+    await current.probes.read(names ?? (call === undefined ? undefined : []));
+  }
+
+  /** Reads what a verdict waits for; what is being read for one already is asked for again by the next judgement. */
+  readDue(names: readonly string[]): void {
+    const probes = this.#current?.probes;
+    for (const name of names) {
+      if (!probes || this.#reading.has(name)) continue;
+      this.#reading.add(name);
+      void probes.read([name]).finally(() => this.#reading.delete(name));
+    }
+  }
+
+  #inTurn<T>(task: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(task);
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+
+  async #begin(spec: ServerSpec): Promise<SessionNumber> {
+    const { nextSession, startProbe, demo, version, settings, limits, onChange } = this.#options;
+    const command = commandOf(spec, demo);
+    const { recording, number } = nextSession();
+    const { recorder, clock } = recording;
+    const session = new Session({
+      ...limits,
+      number,
+      command,
+      recorder,
+      clock,
+      version,
+      roots: () => settings().roots,
+      fence: () => settings().fence,
+      onChange: () => this.#changed(),
+    });
+    const emit = (effect: Parameters<Parameters<StartProbe>[1]['emit']>[0]): Seq =>
+      recorder.frame({ session: number, dir: '-', t: clock.now(), body: { kind: 'effect', effect } });
+    const probes = probeSet(startProbe, { clock, emit }, onChange);
+    this.#current = { spec, command, recording, session, probes, watcher: this.#watch(spec, command), probesBegun: false };
+    onChange();
+    void session.open();
+    return number;
+  }
+
+  /** The session's picture has changed; once it is connected its probes are started. */
+  #changed(): void {
+    const current = this.#current;
+    if (current?.session.state === 'connected' && !current.probesBegun) {
+      current.probesBegun = true;
+      const own = this.#options.settings().probes[serverKey(current.spec)] ?? [];
+      for (const spec of builtInProbes(current.spec, this.#options.demo)) void current.probes.set(spec, true);
+      for (const spec of own) void current.probes.set(spec, false);
+    }
+    this.#options.onChange();
+  }
+
+  /** Ends the session; its probes watch until the last of its processes has gone. */
+  async #end(asked: Asked): Promise<void> {
+    clearTimeout(this.#restart);
+    const current = this.#current;
+    if (!current) return;
+    await current.watcher?.close();
+    await current.session.close(asked);
+    await current.probes.stop();
+    current.recording.advance();
+  }
+
+  #watch(spec: ServerSpec, { cwd = process.cwd() }: Command): FSWatcher | undefined {
+    if (spec.kind !== 'stdio' || spec.watch.length === 0) return undefined;
+    const { onNotice } = this.#options;
+    const watcher = watch([...spec.watch], { cwd, ignoreInitial: true, ignored: (file) => ELSEWHERE.test(file) });
+    watcher.on('all', (_event, file) => {
+      clearTimeout(this.#restart);
+      this.#restart = setTimeout(() => {
+        onNotice({ level: 'info', text: `${path.basename(file)} has changed: the server is being restarted.` });
+        this.restart().catch((error: unknown) => onNotice({ level: 'error', text: `The server could not be restarted: ${plain(error)}` }));
+      }, WATCH_QUIET_MS);
+    });
+    watcher.on('error', (error) => onNotice({ level: 'warn', text: `The server's files cannot be watched for changes: ${plain(error)}` }));
+    return watcher;
+  }
+
+  #setups(spec: ServerSpec): Readonly<Record<string, ToolSetup>> {
+    return { ...builtInSetups(spec), ...this.#options.settings().tools[serverKey(spec)] };
+  }
+
+  #currentOrThrow(): Current {
+    if (!this.#current) throw new Error('No server is connected. Connect one first.');
+    return this.#current;
+  }
+
+  #connected(): Current {
+    const current = this.#currentOrThrow();
+    if (current.session.state !== 'connected')
+      throw new Error(`The server is not connected: ${current.session.why ?? current.session.state}`);
+    return current;
+  }
+}
+
+const NOBODY: ServerStatus = {
+  state: 'none',
+  session: 0,
+  spec: undefined,
+  key: '',
+  title: '',
+  command: '',
+  pid: undefined,
+  protocol: undefined,
+  server: undefined,
+  instructions: undefined,
+  why: undefined,
+  tools: [],
+  probes: [],
+  setups: {},
+};
+
+const optionalNs = (ms: number | undefined): Ns | undefined => (ms === undefined ? undefined : fromMs(ms));
+
+/** A server's description without the values of its environment, which are nobody's business but its own. */
+export function withoutSecrets(spec: ServerSpec): ServerSpec {
+  if (spec.kind !== 'stdio') return spec;
+  return { ...spec, env: Object.fromEntries(Object.keys(spec.env).map((name) => [name, ''])) };
+}

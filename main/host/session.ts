@@ -1,0 +1,416 @@
+// One connection to one server: the process, the handshake by the SDK's client, the calls, and Stop. The client asks;
+// what is written for a Stop, and when, is decided here, because an SDK's own ideas about cancelling (on a timeout, on an
+// abort, twice) would be mistaken for the person's.
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { ListRootsRequestSchema, ResultSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import type { Clock, Ns } from '../../app/base/time';
+import { unreachable } from '../../app/base/unreachable';
+import type { Root, ServerState, Stopped, Tool } from '../../app/contract/host';
+import type { Act, Life, Means, RequestId, Seq, SessionNumber } from '../../app/wire/frame';
+import { keyOf } from '../../app/wire/jsonrpc';
+import type { Recorder } from '../store/recorder';
+import { type Stdio, stdio } from '../transports/stdio';
+import { listTools } from './list-tools';
+import { masked } from './secrets';
+import { type Outgoing, Tap, type TapListener, UndeliveredError } from './tap';
+import { type Ending, endedWhy, handshakeWhy, OddAnswer, plain, type Seen, seenNoise, seenStderr, Unanswered } from './why';
+
+/** A process to start; what the person gave, made complete. */
+export interface Command {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd?: string | undefined;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface SessionOptions {
+  readonly number: SessionNumber;
+  readonly command: Command;
+  readonly recorder: Recorder;
+  readonly clock: Clock;
+  /** What Stopgap calls itself in the handshake. */
+  readonly version: string;
+  readonly roots: () => readonly Root[];
+  /** Whether idle servers may be pinged. */
+  readonly fence: () => boolean;
+  /** Called whenever something of {@link Session}'s picture has changed. */
+  readonly onChange: () => void;
+  /** How long the server may take to answer `initialize`, in ms. */
+  readonly handshakeMs?: number;
+  readonly graceMs?: number;
+  readonly lineLimit?: number;
+}
+
+/** What is arranged for a call. */
+export interface CallOptions {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly probes: readonly string[];
+  readonly settle: Ns;
+  readonly normally: Ns | undefined;
+  readonly fence: boolean;
+  readonly stopAfterMs: number | undefined;
+  /** Called when the call has been stopped, by the timer too: what watches it looks again. */
+  readonly onStopped: () => void;
+}
+
+/** Who wants the server to end. */
+export type Asked = Exclude<Extract<Life, { event: 'exited' }>['asked'], 'nobody' | 'kill'>;
+
+interface LiveCall {
+  readonly id: RequestId;
+  readonly fence: boolean;
+  readonly onStopped: () => void;
+  replied: boolean;
+  /** The ways in which it was stopped. */
+  readonly stopped: Set<string>;
+  timer: NodeJS.Timeout | undefined;
+}
+
+export const HANDSHAKE_MS = 20_000;
+/** Longer than any session: no timer of the SDK's client may ever decide anything (the longest that a timer can be set to). */
+const NO_TIMEOUT = { timeout: 2 ** 31 - 1 };
+const IDLE_PINGS = 3;
+/** What the SDK's clients write on a timeout; a server that knows them knows this text. */
+const TIMEOUT_REASON = 'McpError: MCP error -32001: Request timed out';
+
+export class Session {
+  readonly number: SessionNumber;
+  state: ServerState = 'starting';
+  protocol: string | undefined;
+  server: { readonly name: string; readonly version: string } | undefined;
+  instructions: string | undefined;
+  why: string | undefined;
+  tools: readonly Tool[] = [];
+  readonly #options: SessionOptions;
+  readonly #wire: Stdio;
+  readonly #tap: Tap;
+  readonly #client: Client;
+  readonly #calls = new Map<Seq, LiveCall>();
+  readonly #byKey = new Map<string, LiveCall>();
+  readonly #began = performance.now();
+  #seen: Seen = { noise: undefined, stderr: undefined };
+  #asked: Asked | 'nobody' | 'kill' = 'nobody';
+  #ending: Ending | undefined;
+  #fences = 0;
+  #closing: Promise<void> | undefined;
+  #refuse: (error: Error) => void = () => undefined;
+  #listing: Promise<void> | undefined;
+  #listAgain = false;
+
+  constructor(options: SessionOptions) {
+    const { command, clock, recorder, number, graceMs, lineLimit, version } = options;
+    this.#options = options;
+    this.number = number;
+    this.#wire = stdio({
+      ...command,
+      clock,
+      ...(graceMs === undefined ? {} : { graceMs }),
+      ...(lineLimit === undefined ? {} : { lineLimit }),
+    });
+    this.#tap = new Tap({ session: number, recorder, clock, wire: this.#wire, listener: this.#listener });
+    this.#client = new Client({ name: 'stopgap', title: 'Stopgap', version }, { capabilities: { roots: { listChanged: true } } });
+    this.#client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: options.roots().map(sendable) }));
+    this.#client.setNotificationHandler(ToolListChangedNotificationSchema, () => this.#refreshTools());
+  }
+
+  get pid(): number | undefined {
+    return this.#wire.pid;
+  }
+
+  /** Nothing can be asked of the server any more. */
+  get over(): boolean {
+    return this.state === 'failed' || this.state === 'ended';
+  }
+
+  /** Starts the server and shakes hands. Never rejects: how it went is `state` and `why`. */
+  async open(): Promise<void> {
+    const { handshakeMs = HANDSHAKE_MS } = this.#options;
+    let timer: NodeJS.Timeout | undefined;
+    const refused = new Promise<never>((_, reject) => {
+      this.#refuse = reject;
+      timer = setTimeout(() => reject(new Unanswered(handshakeMs)), handshakeMs);
+    });
+    try {
+      await Promise.race([this.#client.connect(this.#tap, NO_TIMEOUT), refused]);
+      this.#opened();
+    } catch (error) {
+      this.#failed(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  readonly #listener: TapListener = {
+    started: () => {
+      const { command, args, cwd } = this.#options.command;
+      const where = cwd === undefined ? {} : { cwd };
+      this.#tap.life({ event: 'started', pid: this.pid ?? 0, command: masked(command), args: args.map(masked), ...where });
+      this.#options.onChange();
+    },
+    replied: (key) => {
+      const call = this.#byKey.get(key);
+      if (!call) return;
+      this.#byKey.delete(key);
+      call.replied = true;
+      clearTimeout(call.timer);
+    },
+    unreadable: (text) => this.#refuse(new OddAnswer(text)),
+    noise: (text) => {
+      this.#seen = seenNoise(this.#seen, text);
+    },
+    stderr: (text) => {
+      this.#seen = seenStderr(this.#seen, text);
+    },
+    outputEnded: () => this.#outputEnded(),
+    exited: (code, signal) => this.#exited(code, signal),
+  };
+
+  #opened(): void {
+    if (this.state !== 'starting') return;
+    const { name = '', version = '' } = this.#client.getServerVersion() ?? {};
+    this.protocol = this.#tap.protocol;
+    this.server = { name, version };
+    this.instructions = this.#client.getInstructions();
+    this.#tap.life({ event: 'opened', transport: 'stdio', protocol: this.protocol, server: this.server });
+    this.#set('connected');
+    void this.#lookAround();
+  }
+
+  /** What is asked of every new server: its tools, and how long it takes to answer when it has nothing else to do. */
+  async #lookAround(): Promise<void> {
+    await this.#refreshTools();
+    for (let n = 0; n < IDLE_PINGS && this.#options.fence() && this.#byKey.size === 0 && this.state === 'connected'; n++) {
+      this.#tap.arrange((id) => ({ act: { act: 'idle', ping: id } }));
+      // An error answers the question as well; a server that is gone answers nothing any more.
+      await this.#client.ping(NO_TIMEOUT).catch(() => undefined);
+    }
+  }
+
+  /** Asks for the tools, all pages. News that come meanwhile are answered by one more round, however many they are. */
+  async #refreshTools(): Promise<void> {
+    this.#listAgain = true;
+    this.#listing ??= this.#listUntilStill().finally(() => {
+      this.#listing = undefined;
+    });
+    await this.#listing;
+  }
+
+  async #listUntilStill(): Promise<void> {
+    while (this.#listAgain && this.state === 'connected' && this.#client.getServerCapabilities()?.tools) {
+      this.#listAgain = false;
+      try {
+        this.tools = await listTools(this.#client, NO_TIMEOUT);
+        this.why = undefined;
+      } catch (error) {
+        if (this.state !== 'connected') return;
+        this.why = `Expected a list of tools, but it did not come: ${plain(error)}. What the server sent is in the wire log.`;
+      }
+      this.#options.onChange();
+    }
+  }
+
+  #failed(error: unknown): void {
+    if (this.state !== 'starting') return;
+    this.why = handshakeWhy({ error, command: this.#options.command.command, seen: this.#seen, ending: this.#ending });
+    this.#tap.life({ event: 'failed', why: this.why });
+    this.#set('failed');
+    this.#end('disconnect');
+  }
+
+  #outputEnded(): void {
+    if (this.state !== 'connected' && this.state !== 'starting') return;
+    const why = 'The server closed its standard output and lives on: nothing that it says can be heard any more. Disconnect ends it.';
+    this.#tap.life({ event: 'lost', why });
+    if (this.state === 'starting') this.#refuse(new Error(why));
+    else this.#over(why);
+    void this.#tap.close();
+  }
+
+  #exited(code: number | undefined, signal: string | undefined): void {
+    this.#ending = { code, signal, afterMs: performance.now() - this.#began };
+    const how = { ...(code === undefined ? {} : { code }), ...(signal === undefined ? {} : { signal }) };
+    this.#tap.life({ event: 'exited', ...how, asked: this.#asked });
+    if (this.state === 'connected') this.#over(endedWhy(this.#asked, this.#ending, this.#seen));
+    void this.#tap.close();
+  }
+
+  #over(why: string | undefined): void {
+    for (const call of this.#calls.values()) clearTimeout(call.timer);
+    this.#byKey.clear();
+    this.why = why;
+    this.#set('ended');
+  }
+
+  #set(state: ServerState): void {
+    this.state = state;
+    this.#options.onChange();
+  }
+
+  /** Ends the server with everything that it started. Resolves when none of it is left; nothing new begins here then. */
+  async close(asked: Asked): Promise<void> {
+    const before = this.state;
+    if (!this.over) this.#set('closing');
+    await this.#end(asked);
+    if (before !== 'failed') this.#over(this.why);
+  }
+
+  #end(asked: Asked): Promise<void> {
+    this.#closing ??= this.#ended(asked);
+    return this.#closing;
+  }
+
+  async #ended(asked: Asked): Promise<void> {
+    if (this.#asked === 'nobody') this.#asked = asked;
+    const ran = this.pid !== undefined;
+    await this.#wire.close();
+    await this.#tap.close();
+    if (ran) this.#tap.life({ event: 'closed' });
+  }
+
+  /** Tells the server that the list of roots has changed. */
+  async rootsChanged(): Promise<void> {
+    if (this.state === 'connected') await this.#client.sendRootsListChanged();
+  }
+
+  /**
+   * Calls a tool. Resolves when the request has been handed to the wire, with its `seq`.
+   * @throws Error in plain words when it never was
+   */
+  call(options: CallOptions): Promise<Seq> {
+    if (this.state !== 'connected') return Promise.reject(new Error('There is no connected server to call. Connect one first.'));
+    return new Promise((resolve, reject) => {
+      this.#tap.arrange((id) => ({
+        act: arrangementOf(id, options),
+        sent: (seq) => {
+          this.#begin(seq, id, options);
+          resolve(seq);
+        },
+      }));
+      const request = { method: 'tools/call' as const, params: { name: options.tool, arguments: { ...options.arguments } } };
+      // The progress token comes with the listener. What the call answers is read off the trace, like everything else.
+      this.#client
+        .request(request, ResultSchema, { ...NO_TIMEOUT, onprogress: () => undefined })
+        .catch((error: unknown) => reject(new Error(`The call did not leave: ${plain(error)}`)));
+    });
+  }
+
+  #begin(seq: Seq, id: RequestId, options: CallOptions): void {
+    const { fence, onStopped, stopAfterMs } = options;
+    const call: LiveCall = { id, fence, onStopped, replied: false, stopped: new Set(), timer: undefined };
+    this.#calls.set(seq, call);
+    this.#byKey.set(keyOf(id), call);
+    if (stopAfterMs !== undefined) call.timer = setTimeout(() => void this.#stop(call, { means: 'cancel' }, undefined), stopAfterMs);
+  }
+
+  /** The request frames of the calls that have no reply yet. */
+  get inFlight(): readonly Seq[] {
+    return [...this.#calls].filter(([, call]) => !call.replied).map(([seq]) => seq);
+  }
+
+  /**
+   * Stops a call.
+   * @param request `seq` of its request frame
+   * @throws Error when it is no call of this session
+   */
+  async stop(request: Seq, how: Means, reason: string | undefined): Promise<Omit<Stopped, 'call'>> {
+    const call = this.#calls.get(request);
+    if (!call) throw new Error('Expected a tool call that was sent from here; this request is none.');
+    if (this.over) return { outcome: 'nothing', says: 'The server had ended already. Nothing was sent.' };
+    return this.#stop(call, how, reason);
+  }
+
+  #stop(call: LiveCall, how: Means, reason: string | undefined): Promise<Omit<Stopped, 'call'>> {
+    clearTimeout(call.timer);
+    if (call.replied) {
+      this.#tap.act(stopAct(call.id, how, reason, { wrote: false, late: true }));
+      return Promise.resolve({ outcome: 'too-late', says: 'The reply had already arrived. Nothing was sent.' });
+    }
+    if (!remember(call, how))
+      return Promise.resolve({ outcome: 'nothing', says: 'It had been stopped that way before. Nothing was sent again.' });
+    const stopped = this.#perform(call, how, reason);
+    // The cancel is on its way; only now may anything else be looked at. A kill has to find its processes first.
+    if (how.means === 'kill') void stopped.then(call.onStopped);
+    else call.onStopped();
+    return stopped;
+  }
+
+  #perform(call: LiveCall, how: Means, reason: string | undefined): Promise<Omit<Stopped, 'call'>> {
+    switch (how.means) {
+      case 'cancel':
+        return this.#cancel(call, how, call.id, reason);
+      case 'cancel-id':
+        return this.#cancel(call, how, how.id, reason);
+      case 'timeout':
+        return how.silent ? this.#abandon(call, how, reason) : this.#cancel(call, how, call.id, TIMEOUT_REASON);
+      case 'abandon':
+        return this.#abandon(call, how, reason);
+      case 'kill':
+        return this.#kill(call, how, reason);
+      default:
+        return unreachable(how);
+    }
+  }
+
+  /** In one write: the cancel that names `id`, and behind it the ping that shows when the server has read past it. */
+  async #cancel(call: LiveCall, how: Means, id: RequestId, reason: string | undefined): Promise<Omit<Stopped, 'call'>> {
+    this.#tap.act(stopAct(call.id, how, reason, { wrote: true, late: false }));
+    const params = { requestId: id, ...(reason === undefined ? {} : { reason }) };
+    const messages: Outgoing[] = [{ message: { jsonrpc: '2.0', method: 'notifications/cancelled', params } }];
+    if (call.fence) {
+      const ping = `stopgap-fence-${++this.#fences}`;
+      messages.push({ message: { jsonrpc: '2.0', id: ping, method: 'ping' }, act: { act: 'fence', id: call.id, ping } });
+    }
+    try {
+      await this.#tap.sendTogether(messages);
+      return { outcome: 'sent', says: 'The cancel was written to the server.' };
+    } catch (error) {
+      if (!(error instanceof UndeliveredError)) throw error;
+      this.#tap.act({ act: 'undelivered', id: call.id, why: error.message });
+      return { outcome: 'undelivered', says: `The cancel never reached the server: ${error.message}.` };
+    }
+  }
+
+  async #abandon(call: LiveCall, how: Means, reason: string | undefined): Promise<Omit<Stopped, 'call'>> {
+    this.#tap.act(stopAct(call.id, how, reason, { wrote: false, late: false }));
+    return { outcome: 'told-nobody', says: 'Nobody was told: the server knows nothing of it.' };
+  }
+
+  async #kill(call: LiveCall, how: Means, reason: string | undefined): Promise<Omit<Stopped, 'call'>> {
+    await this.#wire.kill(() => {
+      this.#asked = 'kill';
+      this.#tap.act(stopAct(call.id, how, reason, { wrote: false, late: false }));
+    });
+    return { outcome: 'killed', says: 'The server and every process that it had started were killed.' };
+  }
+}
+
+/** Notes how a call is stopped. @returns false when it had been stopped that way: a cancel is sent exactly once */
+function remember(call: LiveCall, how: Means): boolean {
+  const tells = how.means === 'cancel' || (how.means === 'timeout' && !how.silent);
+  const way = tells ? 'cancel' : JSON.stringify(how);
+  if (call.stopped.has(way)) return false;
+  call.stopped.add(way);
+  return true;
+}
+
+const stopAct = (id: RequestId, how: Means, reason: string | undefined, { wrote, late }: { wrote: boolean; late: boolean }): Act => ({
+  act: 'stop',
+  id,
+  how,
+  ...(reason === undefined ? {} : { reason }),
+  wrote,
+  late,
+});
+
+const arrangementOf = (id: RequestId, { tool, probes, settle, normally, fence }: CallOptions): Act => ({
+  act: 'call',
+  id,
+  tool,
+  probes: [...probes],
+  settle,
+  ...(normally === undefined ? {} : { normally }),
+  fence,
+});
+
+const sendable = ({ uri, name }: Root): { uri: string; name?: string } => ({ uri, ...(name === undefined ? {} : { name }) });

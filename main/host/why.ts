@@ -1,0 +1,107 @@
+// Why a connection did not come about, or ended, in words that help: what was expected, what was seen, what to try.
+import { McpError } from '@modelcontextprotocol/sdk/types.js';
+import { ZodError } from 'zod';
+import type { Life } from '../../app/wire/frame';
+import { StartError } from '../transports/stdio';
+
+/** How a process ended. */
+export interface Ending {
+  readonly code: number | undefined;
+  readonly signal: string | undefined;
+  /** How long it had lived. */
+  readonly afterMs: number;
+}
+
+/** What the server had said beside messages. */
+export interface Seen {
+  /** The first line on stdout that was no message. */
+  readonly noise: string | undefined;
+  /** The line of stderr that tells most. */
+  readonly stderr: string | undefined;
+}
+
+/** `initialize` had no answer in time. */
+export class Unanswered extends Error {
+  readonly afterMs: number;
+  constructor(afterMs: number) {
+    super(`no answer within ${afterMs} ms`);
+    this.afterMs = afterMs;
+  }
+}
+
+/** An answer that no client can read. The message is the answer. */
+export class OddAnswer extends Error {}
+
+export interface Handshake {
+  readonly error: unknown;
+  readonly command: string;
+  readonly seen: Seen;
+  readonly ending: Ending | undefined;
+}
+
+/** Why the handshake failed. */
+export function handshakeWhy({ error, command, seen, ending }: Handshake): string {
+  if (error instanceof StartError) return error.message;
+  if (ending)
+    return `Expected an answer to initialize, but the process ${endedHow(ending)} ${duration(ending.afterMs)} after its start. ${said(seen)} Run the command in a terminal to see what it needs${seen.stderr === undefined && seen.noise === undefined ? `, and check that “${command}” starts an MCP server over stdio` : ''}.`;
+  if (error instanceof Unanswered)
+    return `Expected an answer to initialize within ${duration(error.afterMs)}, but none came. ${said(seen)} ${seen.noise === undefined ? 'Check that the command starts an MCP server over stdio, and that it does not wait for anything else.' : 'A server speaks nothing but MCP on its standard output: check that this is one, and that it logs to stderr.'}`;
+  if (error instanceof OddAnswer)
+    return `Expected an answer to initialize as JSON-RPC 2.0, but got ${quoted(error.message)}. Check that the server speaks MCP.`;
+  if (error instanceof McpError)
+    return `Expected the server to accept initialize, but it answered with an error: ${quoted(error.message)}. Its documentation may say what it needs.`;
+  if (error instanceof ZodError)
+    return `Expected an answer to initialize with protocolVersion, capabilities and serverInfo, but it lacked or spoilt ${missing(error)}. The answer is in the wire log; the server has to be mended.`;
+  return `The handshake failed: ${plain(error)}. ${said(seen)} What the server sent is in the wire log.`;
+}
+
+/** Why a connected server is no longer there; undefined when that was wanted. */
+export function endedWhy(asked: Extract<Life, { event: 'exited' }>['asked'], ending: Ending, seen: Seen): string | undefined {
+  switch (asked) {
+    case 'nobody':
+      return `The server ${endedHow(ending)} by itself. ${said(seen)} Connect starts it again; everything received before is kept.`;
+    case 'kill':
+      return 'The server was killed, as asked. Connect starts it again.';
+    case 'disconnect':
+    case 'restart':
+    case 'quit':
+      return undefined;
+  }
+}
+
+const endedHow = ({ code, signal }: Ending): string =>
+  signal === undefined ? `ended with exit code ${code ?? 'unknown'}` : `was ended by the signal ${signal}`;
+
+function said({ noise, stderr }: Seen): string {
+  const lines = [
+    noise === undefined ? '' : `On stdout it said ${quoted(noise)}.`,
+    stderr === undefined ? '' : `On stderr it said ${quoted(stderr)}.`,
+  ];
+  return lines.filter((line) => line !== '').join(' ') || 'It had printed nothing.';
+}
+
+const missing = (error: ZodError): string => [...new Set(error.issues.map((issue) => issue.path.join('.') || 'the whole'))].join(', ');
+
+const duration = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${Number((ms / 1000).toPrecision(3))} s`);
+
+const QUOTE = 160;
+const quoted = (text: string): string => {
+  const line = text.trim();
+  return `“${line.length > QUOTE ? `${line.slice(0, QUOTE)}…` : line}”`;
+};
+
+/** An error's own words, in one line. */
+export const plain = (error: unknown): string => (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ');
+
+/** Keeps the first line that is not empty. */
+export const seenNoise = (seen: Seen, text: string): Seen =>
+  seen.noise === undefined && text.trim() !== '' ? { ...seen, noise: text } : seen;
+
+const TELLING = /error|fatal|cannot|not found|denied|exception|required|missing/i;
+
+/** Keeps the first line, until one comes that speaks of an error. */
+export function seenStderr(seen: Seen, text: string): Seen {
+  if (text.trim() === '') return seen;
+  if (seen.stderr === undefined || (TELLING.test(text) && !TELLING.test(seen.stderr))) return { ...seen, stderr: text };
+  return seen;
+}

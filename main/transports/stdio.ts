@@ -1,0 +1,240 @@
+// A server as a child process: started, spoken to over its pipes, and ended with everything that it started. Every byte
+// in both directions is accounted for, because what the SDK's own transport drops (a log line between the messages, the
+// exit code, the time of a write) is exactly what has to be known here. It knows lines, not messages.
+import type { ChildProcessByStdio } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import type { Readable, Writable } from 'node:stream';
+import { getDefaultEnvironment } from '@modelcontextprotocol/sdk/client/stdio.js';
+import spawn from 'cross-spawn';
+import type { Clock, Ns } from '../../app/base/time';
+import type { Noise } from '../../app/wire/frame';
+import { type Family, family, MARK_VARIABLE } from './family';
+import { type LineSplitter, lineSplitter } from './lines';
+
+/** What comes from the process, in the order in which it came. */
+export interface StdioListener {
+  /** One line of stdout, exactly as it was, without its line feed. `size` in bytes. */
+  line(t: Ns, text: string, size: number): void;
+  /** Bytes on stdout that are not such a line. */
+  broken(t: Ns, why: Noise, bytes: Buffer): void;
+  /** A line of stderr, or what was left of one at the end. */
+  stderr(t: Ns, bytes: Buffer): void;
+  /** The server closed its stdout and lives on: no message can come any more. */
+  outputEnded(): void;
+  /** The process has ended, and everything that it had written was handed on before. */
+  exited(code: number | undefined, signal: string | undefined): void;
+}
+
+export interface StdioOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd?: string | undefined;
+  /** Added to the few variables that a server inherits. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+  /** Longest line in bytes. */
+  readonly lineLimit?: number;
+  /** How long the processes are given after the end of stdin, and again after SIGTERM, in ms. */
+  readonly graceMs?: number;
+}
+
+export interface Stdio {
+  /** Undefined until the process has started. */
+  readonly pid: number | undefined;
+  /** Resolves once the process runs. @throws StartError in plain words when it cannot be started */
+  start(listener: StdioListener): Promise<void>;
+  /**
+   * Writes a text, in one piece.
+   * @param done called once, in the order of the writes: when the pipe has taken the text (within this call if nothing
+   * was queued before it), or with the reason why it never will
+   */
+  write(text: string, done: (failed?: Error) => void): void;
+  /** Ends stdin, then SIGTERM, then SIGKILL to all processes of the server. Resolves when none is left. */
+  close(): Promise<void>;
+  /** SIGKILL to all of them. @param before called when they have been found and nothing was sent yet */
+  kill(before: () => void): Promise<void>;
+}
+
+/** A process that could not be started. The message says what was expected, what was seen, what to try. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+const GRACE_MS = 2000;
+const LOOK_MS = 50;
+
+/** A server over stdio; nothing runs before `start`. */
+export const stdio = (options: StdioOptions): Stdio => new ChildStdio(options);
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+class ChildStdio implements Stdio {
+  readonly #options: StdioOptions;
+  #child: Child | undefined;
+  #family: Family | undefined;
+  #closing: Promise<void> | undefined;
+  #exited = false;
+  /** Writes whose text the pipe has not taken yet. */
+  #queued = 0;
+  /** When something last came out of the process; counts turns of the event loop after its end. */
+  #quietTurns = 0;
+
+  constructor(options: StdioOptions) {
+    this.#options = options;
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  async start(listener: StdioListener): Promise<void> {
+    const mark = randomBytes(12).toString('hex');
+    const child = this.#spawn(mark);
+    this.#child = child;
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve);
+      child.once('error', (error) => reject(startError(this.#options, error)));
+    });
+    if (child.pid !== undefined) this.#family = family(child.pid, mark);
+    // Later errors of the process (a signal that could not be sent) and of its stdin reach those who caused them.
+    child.on('error', () => undefined);
+    child.stdin.on('error', () => undefined);
+    this.#read(child, listener);
+  }
+
+  #spawn(mark: string): Child {
+    const { command, args, cwd, env } = this.#options;
+    try {
+      return spawn(command, [...args], {
+        env: { ...getDefaultEnvironment(), ...env, [MARK_VARIABLE]: mark },
+        stdio: ['pipe', 'pipe', 'pipe'],
+        windowsHide: true,
+        // A process group of its own, so that its members can be found and a Ctrl-C in our terminal is not the server's.
+        detached: process.platform !== 'win32',
+        ...(cwd === undefined ? {} : { cwd }),
+      }) as Child;
+    } catch (error) {
+      throw startError(this.#options, error as NodeJS.ErrnoException);
+    }
+  }
+
+  #read(child: Child, listener: StdioListener): void {
+    const { clock, lineLimit } = this.#options;
+    const out = lineSplitter(
+      { line: (t, text, size) => listener.line(t, text, size), broken: (t, why, bytes) => listener.broken(t, why, bytes) },
+      lineLimit,
+    );
+    const err = lineSplitter(
+      { line: (t, text) => listener.stderr(t, Buffer.from(text)), broken: (t, _why, bytes) => listener.stderr(t, bytes) },
+      lineLimit,
+    );
+    const follow = (stream: Readable, lines: LineSplitter): void => {
+      stream.on('data', (chunk: Buffer) => {
+        const t = clock.now();
+        this.#quietTurns = 0;
+        lines.push(chunk, t);
+      });
+      stream.once('end', () => lines.end(clock.now()));
+      stream.on('error', () => lines.end(clock.now()));
+    };
+    follow(child.stdout, out);
+    follow(child.stderr, err);
+    child.stdout.once('end', () => {
+      if (child.exitCode === null && child.signalCode === null) setTimeout(() => this.#exited || listener.outputEnded(), LOOK_MS);
+    });
+    child.once('exit', (code, signal) => {
+      void this.#drained(child).then(() => {
+        this.#exited = true;
+        // A process that lives on may hold the pipes open for ever: what has no line end by now will get none.
+        out.end(clock.now());
+        err.end(clock.now());
+        listener.exited(code ?? undefined, signal ?? undefined);
+      });
+    });
+  }
+
+  /** What the process wrote lies in the pipes when it ends: read until they have ended, or nothing more comes out. */
+  async #drained(child: Child): Promise<void> {
+    this.#quietTurns = 0;
+    while (!(child.stdout.readableEnded && child.stderr.readableEnded) && this.#quietTurns < 4) {
+      this.#quietTurns++;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  write(text: string, done: (failed?: Error) => void): void {
+    const stdin = this.#child?.stdin;
+    if (!stdin?.writable) {
+      done(new Error("the server's stdin is closed"));
+      return;
+    }
+    let told = false;
+    this.#queued++;
+    const tell = (failed?: Error | null): void => {
+      if (told) return;
+      told = true;
+      this.#queued--;
+      done(failed ?? undefined);
+    };
+    stdin.write(text, tell);
+    // Nothing was queued, and nothing is now: the pipe has taken the whole text within this call.
+    if (this.#queued === 1 && stdin.writableLength === 0 && !stdin.errored && !stdin.destroyed) tell();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  async #end(): Promise<void> {
+    const { graceMs = GRACE_MS } = this.#options;
+    if (!this.#family) return;
+    this.#child?.stdin.end();
+    if (await this.#gone(graceMs)) return;
+    await this.#family.signal('SIGTERM');
+    if (await this.#gone(graceMs)) return;
+    await this.#slay(this.#family);
+  }
+
+  async kill(before: () => void): Promise<void> {
+    if (!this.#family) return before();
+    await this.#family.signal('SIGKILL', before);
+    await this.#slay(this.#family);
+  }
+
+  /** A process may start another one while it is being looked for: kill until nobody is left. */
+  async #slay(members: Family): Promise<void> {
+    while ((await members.signal('SIGKILL')) > 0) await rest(LOOK_MS / 5);
+    await this.#gone(GRACE_MS);
+  }
+
+  /** Waits until no process of the server lives and its end has been told. @returns false when that takes longer than `ms` */
+  async #gone(ms: number): Promise<boolean> {
+    const deadline = performance.now() + ms;
+    for (;;) {
+      if (this.#exited && ((await this.#family?.alive())?.length ?? 0) === 0) return true;
+      const left = deadline - performance.now();
+      if (left <= 0) return false;
+      await rest(Math.min(LOOK_MS, left));
+    }
+  }
+}
+
+const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+function startError({ command, cwd }: StdioOptions, error: NodeJS.ErrnoException): StartError {
+  const where = cwd === undefined ? '' : ` in the folder ${cwd}`;
+  const expected = `Expected to start “${command}”${where}`;
+  switch (error.code) {
+    case 'ENOENT':
+      return new StartError(
+        cwd === undefined
+          ? `${expected}, but there is no such program on the PATH. Check the spelling, install it, or give its full path.`
+          : `${expected}, but the program or the folder does not exist. Check both, or give the program's full path.`,
+      );
+    case 'EACCES':
+      return new StartError(`${expected}, but it may not be executed. Check that it is a program and that its permissions allow it.`);
+    default:
+      return new StartError(`${expected}, but the system refused: ${error.message}. Check the command and its arguments.`);
+  }
+}
