@@ -65,7 +65,8 @@ export default defineConfig({
   environments: process.env['VITEST']
     ? {}
     : {
-        client: { build: { outDir: at('dist/renderer'), emptyOutDir: true, target: CHROME, sourcemap: true } },
+        // No warning about size: the page is read from the disk, not from a network.
+        client: { build: { outDir: at('dist/renderer'), emptyOutDir: true, target: CHROME, sourcemap: true, chunkSizeWarningLimit: 4096 } },
         main: node('dist/main', main, 'es', NODE),
         preload: node('dist/preload', { preload: at('main/shell/preload.ts') }, 'cjs', CHROME),
       },
