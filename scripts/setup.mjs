@@ -15,7 +15,7 @@ const OLDEST_NODE = /** @type {const} */ ([20, 19]);
  * @typedef {object} Build
  * @property {string} name for people
  * @property {string} config Vite's configuration
- * @property {string} stamp where the fingerprint of the last build is kept
+ * @property {string} stamp where the fingerprint of the last build is kept: in a folder that Vite empties, so that no other build leaves it
  * @property {readonly string[]} sources whatever changes the outcome
  */
 
@@ -23,11 +23,11 @@ const SHARED_SOURCES = ['app', 'main', 'vite.config.ts', 'tsconfig.base.json', '
 
 /** @satisfies {Record<string, Build>} */
 const BUILDS = {
-  app: { name: 'Stopgap', config: 'vite.config.ts', stamp: 'dist/app.stamp', sources: [...SHARED_SOURCES, 'renderer', 'assets'] },
+  app: { name: 'Stopgap', config: 'vite.config.ts', stamp: 'dist/main/.stamp', sources: [...SHARED_SOURCES, 'renderer', 'assets'] },
   bench: {
     name: 'the bench',
     config: 'test/bench/vite.config.ts',
-    stamp: 'dist/bench.stamp',
+    stamp: 'dist/bench/.stamp',
     sources: [...SHARED_SOURCES, 'renderer', 'test/bench'],
   },
 };

@@ -1,6 +1,6 @@
 // The shared libraries that Electron expects of a Linux system, and a few programs: Xvfb where tests need a display of
-// their own, 7-Zip for packaging. What is missing is found by asking the loader about the very binary that will run. Installed only on Debian and its kin as
-// root (a container, a CI machine); anybody else gets the exact command to run.
+// their own, 7-Zip for packaging. What is missing is found by asking the loader about the very binary that will run. It is
+// installed only on Debian and its kin as root (a container, a CI machine); anybody else gets the exact command to run.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
