@@ -1,0 +1,59 @@
+// What a bench prints: a figure beside a baseline that was measured in the same run, so that the machine cancels out.
+
+export interface Figure {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly baseline: number;
+  /** value / baseline. */
+  readonly ratio: number;
+  /** What the baseline is, for people. */
+  readonly against: string;
+  /** What the ratio should be: at most or at least this. */
+  readonly goal: { readonly atMost: number } | { readonly atLeast: number };
+  /** What else was seen and belongs beside the figure. */
+  readonly remark?: string;
+}
+
+export const figure = (given: Omit<Figure, 'ratio'>): Figure => ({ ...given, ratio: given.value / given.baseline });
+
+export const median = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[sorted.length >> 1] ?? Number.NaN;
+};
+
+/** Measures two things in turns, so that a slow moment of the machine meets both. @returns the medians */
+export async function inTurns(
+  rounds: number,
+  subject: () => Promise<number>,
+  baseline: () => Promise<number>,
+): Promise<{ readonly value: number; readonly baseline: number }> {
+  const values: number[] = [];
+  const baselines: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    baselines.push(await baseline());
+    values.push(await subject());
+  }
+  return { value: median(values), baseline: median(baselines) };
+}
+
+/** The public form: `stopgap-bench`, version 1. */
+export const asJson = (figures: readonly Figure[]): string =>
+  JSON.stringify({
+    format: 'stopgap-bench',
+    version: 1,
+    figures: figures.map(({ name, value, unit, baseline, ratio }) => ({ name, value, unit, baseline, ratio })),
+  });
+
+export function asText({ name, value, unit, baseline, ratio, against, goal, remark }: Figure): string {
+  const wanted = 'atMost' in goal ? `at most ${goal.atMost}` : `at least ${goal.atLeast}`;
+  const met = 'atMost' in goal ? ratio <= goal.atMost : ratio >= goal.atLeast;
+  const lines = [
+    `${name}: ${rounded(value)} ${unit}`,
+    `  baseline ${rounded(baseline)} ${unit} (${against})`,
+    `  ratio ${ratio.toFixed(3)}, goal ${wanted}: ${met ? 'met' : 'missed'}`,
+  ];
+  return [...lines, ...(remark ? [`  ${remark}`] : [])].join('\n');
+}
+
+const rounded = (value: number): string => (value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3));

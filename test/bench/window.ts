@@ -1,0 +1,43 @@
+// Opens a window of the real Electron for a bench: the product's, or an empty one with React in it.
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { _electron, type ElectronApplication, type Page } from 'playwright-core';
+import type { Settings } from '../../app/contract/host';
+import { electronArgs, ensureElectron } from '../../scripts/electron-runtime.mjs';
+import { ROOT } from './servers';
+
+export interface Opened {
+  readonly app: ElectronApplication;
+  readonly page: Page;
+  /** ms from the start of the process to the page's mark `usable`. */
+  readonly usableMs: number;
+  readonly close: () => Promise<void>;
+}
+
+/** @param what the folder or script that Electron runs */
+export async function open(what: string, settings: Partial<Settings> = {}): Promise<Opened> {
+  const userData = mkdtempSync(path.join(os.tmpdir(), 'stopgap-bench-'));
+  const { writeFile } = await import('node:fs/promises');
+  await writeFile(path.join(userData, 'settings.json'), JSON.stringify({ welcomeDismissed: true, ...settings }), { mode: 0o600 });
+  const since = Date.now();
+  const app = await _electron.launch({
+    executablePath: ensureElectron().path,
+    args: [...electronArgs({ test: true }), what],
+    cwd: ROOT,
+    env: { ...(process.env as Record<string, string>), STOPGAP_USER_DATA: userData },
+    timeout: 120_000,
+  });
+  const page = await app.firstWindow();
+  await page.waitForFunction(() => performance.getEntriesByName('usable').length > 0, undefined, { timeout: 120_000 });
+  const at = await page.evaluate(() => performance.timeOrigin + (performance.getEntriesByName('usable')[0]?.startTime ?? 0));
+  return {
+    app,
+    page,
+    usableMs: at - since,
+    async close() {
+      await app.close();
+      rmSync(userData, { recursive: true, force: true });
+    },
+  };
+}
