@@ -1,7 +1,6 @@
 // What keys, menu and palette can do with the timeline. The controller is made once and owns the viewport; a mounted
 // Timeline lends it its stage (sizes, rows, data, selection). Without a stage every command does nothing.
 import { asNs, fromMs, type Ns, ZERO } from '../../app/base/time';
-import type { Call } from '../../app/trace/calls';
 import type { Seq } from '../../app/wire/frame';
 import type { Selection, TimelineModel } from './model';
 import { around, clamp, pan, type Range, zoom } from './scale';
@@ -20,8 +19,6 @@ export interface Stage {
   readonly extent: (call: number) => Range | undefined;
   /** Scroll position that brings a call's row into view, given the present one. */
   readonly topFor: (call: number, top: number) => number;
-  /** Share of the height that one page of rows takes, in pixels. */
-  readonly page: () => number;
   readonly reducedMotion: () => boolean;
   readonly focus: () => void;
 }
@@ -201,9 +198,4 @@ function glider(view: TimelineView): (target: Range, ms: number) => void {
     };
     requestAnimationFrame(frame);
   };
-}
-
-/** The last thing known of a call: what `fit` and `reveal` bring into view. */
-export function extentOf(call: Call, last: Ns): Range {
-  return { from: call.sent.t, to: asNs(Math.max(call.sent.t, last)) };
 }

@@ -1,0 +1,62 @@
+// Where the live edge is. Following means keeping what happens in view, not running after an empty clock: while a call is
+// in flight or not settled the edge is now; afterwards it stays where the last thing happened, so that a race that is over
+// does not slide out of view while somebody reads it.
+import { asNs, type Ns, ZERO } from '../../app/base/time';
+import type { Calls } from '../../app/trace/calls';
+import { type Facts, lastOf, picture } from './marks';
+import type { Range } from './scale';
+
+export interface Activity {
+  /** Looks at what has changed; call it for every new version. */
+  take(facts: Facts): void;
+  /** Whether anything is in flight or not settled yet. */
+  readonly busy: boolean;
+  /** The last time at which something happened. */
+  readonly last: Ns;
+}
+
+export function activity(): Activity {
+  let open: number[] = [];
+  let taken = 0;
+  let last: Ns = ZERO;
+
+  const isOpen = (facts: Facts, index: number): boolean => {
+    const call = facts.calls.all[index];
+    if (call?.purpose !== 'call') return false;
+    const of = picture(facts, call);
+    last = asNs(Math.max(last, lastOf(of, ZERO)));
+    if (of.verdict === undefined) return call.replies.length === 0 && !hasEnded(facts.calls, call.session);
+    if (of.c !== undefined) return !of.verdict.settled;
+    return of.waits.to === undefined;
+  };
+
+  return {
+    take(facts) {
+      for (; taken < facts.calls.all.length; taken++) open.push(taken);
+      open = open.filter((index) => isOpen(facts, index));
+    },
+    get busy() {
+      return open.length > 0;
+    },
+    get last() {
+      return last;
+    },
+  };
+}
+
+const hasEnded = (calls: Calls, session: number): boolean => (calls.sessions.get(session)?.ends.length ?? 0) > 0;
+
+/** Share of the view at which the live edge is held, and at which it is put when it had left the view. */
+const HOLD = 0.9;
+const PUT = 0.3;
+
+/** Moves a range so that the edge is in view; the span stays. @returns the same range where nothing has to move */
+export function following(range: Range, edge: Ns): Range {
+  const span = range.to - range.from;
+  const at = (share: number): Range => {
+    const from = Math.max(-span * 0.02, edge - span * share);
+    return { from: asNs(from), to: asNs(from + span) };
+  };
+  if (edge < range.from || edge > range.to + span * 0.1) return at(PUT);
+  return edge > range.from + span * HOLD ? at(HOLD) : range;
+}

@@ -1,0 +1,184 @@
+// The shapes of the grammar, each drawn around a point. Each meaning has a shape of its own; colour only repeats it.
+// Timeline, overview, gutter and legend take them from here.
+import type { Severity } from '../../app/verdict/verdict';
+import type { Colour } from '../theme/theme';
+import type { Command } from './draw';
+
+/** Half the width of a diamond of 12 px a side. */
+export const DIAMOND = 8;
+
+const diamondAt = (x: number, y: number, half: number): readonly number[] => [x, y - half, x + half, y, x, y + half, x - half, y];
+
+/** ◆ with ✕: an effect after the cancel. */
+export function effectAfter(x: number, y: number, half: number, inferred: boolean): Command[] {
+  const arm = half * 0.36;
+  return [
+    { draw: 'shape', points: diamondAt(x, y, half + 1.5), closed: true, fill: 'halo' },
+    { draw: 'shape', points: diamondAt(x, y, half), closed: true, fill: 'breach' },
+    ...(inferred ? [dashedRing(x, y, half + 3, 'breach')] : []),
+    { draw: 'shape', points: [x - arm, y - arm, x + arm, y + arm], closed: false, stroke: 'on-breach', width: 1.75 },
+    { draw: 'shape', points: [x + arm, y - arm, x - arm, y + arm], closed: false, stroke: 'on-breach', width: 1.75 },
+  ];
+}
+
+/** ◇: an effect before the cancel, or of a call that nobody stopped. */
+export const effectBefore = (x: number, y: number, half: number, inferred: boolean): Command[] => [
+  {
+    draw: 'shape',
+    points: diamondAt(x, y, half - 0.5),
+    closed: true,
+    fill: 'page',
+    stroke: 'ink',
+    width: 1.6,
+    ...(inferred ? { dash: [3, 2] } : {}),
+  },
+];
+
+/** ⬖: an effect around the cancel, its order unknown. */
+export const effectStraddles = (x: number, y: number, half: number): Command[] => [
+  { draw: 'shape', points: diamondAt(x, y, half - 0.5), closed: true, fill: 'page', stroke: 'unknown', width: 1.6 },
+  { draw: 'shape', points: [x, y - half + 0.5, x, y + half - 0.5, x - half + 0.5, y], closed: true, fill: 'unknown' },
+];
+
+/** A struck diamond: an effect that was taken back. */
+export const effectReverted = (x: number, y: number, half: number): Command[] => [
+  { draw: 'shape', points: diamondAt(x, y, half - 1), closed: true, fill: 'page', stroke: 'soft', width: 1.4 },
+  { draw: 'line', x1: x - half, y1: y + half * 0.55, x2: x + half, y2: y - half * 0.55, stroke: 'soft', width: 1.4 },
+];
+
+/** The hook from an effect to the moment at which it was taken back. */
+export const returnHook = (x1: number, x2: number, y: number, drop: number): Command[] => [
+  { draw: 'shape', points: [x1 + 9, y, x2, y, x2, y + drop, x2 - 6, y + drop], closed: false, stroke: 'soft', width: 1.4 },
+  { draw: 'shape', points: [x2 - 4, y + drop - 3.5, x2 - 4, y + drop + 3.5, x2 - 9, y + drop], closed: true, fill: 'soft' },
+];
+
+/** An error bar as wide as the interval of an observation. */
+export const interval = (x1: number, x2: number, y: number, stroke: Colour): Command[] => [
+  { draw: 'line', x1, y1: y, x2, y2: y, stroke, width: 1.5 },
+  { draw: 'line', x1, y1: y - 4, x2: x1, y2: y + 4, stroke, width: 1.5 },
+  { draw: 'line', x1: x2, y1: y - 4, x2, y2: y + 4, stroke, width: 1.5 },
+];
+
+const dashedRing = (x: number, y: number, half: number, stroke: Colour): Command => ({
+  draw: 'shape',
+  points: diamondAt(x, y, half),
+  closed: true,
+  stroke,
+  width: 1,
+  dash: [2, 2],
+});
+
+/** The bold arrow from the cancel to what happened after it. */
+export const arrow = (x1: number, x2: number, y: number, inferred: boolean): Command[] => [
+  { draw: 'line', x1, y1: y, x2: x2 - 5, y2: y, stroke: 'breach', width: 2.5, ...(inferred ? { dash: [4, 3] } : {}) },
+  { draw: 'shape', points: [x2 - 7, y - 4.5, x2, y, x2 - 7, y + 4.5], closed: true, fill: 'breach' },
+];
+
+/** ▼: a cancel left as a message. */
+export const cancelHead = (x: number, y: number): Command[] => [
+  { draw: 'shape', points: [x - 5.5, y, x + 5.5, y, x, y + 8.5], closed: true, fill: 'cancel' },
+];
+
+/** ◷: the cancel was sent by a clock. */
+export const timeoutHead = (x: number, y: number): Command[] => [
+  { draw: 'circle', x, y: y + 4, r: 5, fill: 'page', stroke: 'cancel', width: 1.75 },
+  { draw: 'shape', points: [x, y + 0.5, x, y + 4, x + 3, y + 4], closed: false, stroke: 'cancel', width: 1.4 },
+];
+
+/** ▽: the client gave up and told nobody. */
+export const untoldHead = (x: number, y: number): Command[] => [
+  { draw: 'shape', points: [x - 5.5, y + 0.5, x + 5.5, y + 0.5, x, y + 8.5], closed: true, fill: 'page', stroke: 'cancel', width: 1.5 },
+];
+
+/** ■: the client ended the process. */
+export const killHead = (x: number, y: number): Command[] => [{ draw: 'rect', x: x - 4.5, y: y, w: 9, h: 9, fill: 'cancel' }];
+
+/** ◁: an answer that came after the stop; `!` when it is an error. */
+export const lateReply = (x: number, y: number, h: number, failed: boolean): Command[] => [
+  { draw: 'shape', points: [x, y + h / 2, x + 9.5, y, x + 9.5, y + h], closed: true, fill: 'page', stroke: 'late', width: 1.75 },
+  ...(failed ? bang(x + 6.5, y + h / 2, 'late') : []),
+];
+
+/** Two ◁ in one another: an answer to a call that had one already. */
+export const duplicateReply = (x: number, y: number, h: number): Command[] => [
+  { draw: 'shape', points: [x, y + h / 2, x + 7, y + 2, x + 7, y + h - 2], closed: true, fill: 'page', stroke: 'late', width: 1.4 },
+  { draw: 'shape', points: [x + 5, y + h / 2, x + 12, y + 2, x + 12, y + h - 2], closed: true, fill: 'page', stroke: 'late', width: 1.4 },
+];
+
+/** A flat right cap: answered in time. */
+export const replyCap = (x: number, y: number, h: number): Command[] => [{ draw: 'rect', x: x - 3, y, w: 3, h, fill: 'request' }];
+
+/** A notched right cap with `!`: answered by an error. */
+export const errorCap = (x: number, y: number, h: number): Command[] => [
+  { draw: 'shape', points: [x - 9, y, x, y, x - 4, y + h / 2, x, y + h, x - 9, y + h], closed: true, fill: 'request' },
+  ...bang(x + 3.5, y + h / 2, 'request'),
+];
+
+/** A torn right edge: nobody can answer any more. */
+export const tornCap = (x: number, y: number, h: number): Command[] => [
+  {
+    draw: 'shape',
+    points: [x, y - 1, x - 4, y + h * 0.25, x, y + h * 0.5, x - 4, y + h * 0.75, x, y + h + 1],
+    closed: false,
+    stroke: 'unknown',
+    width: 1.75,
+  },
+];
+
+const bang = (x: number, y: number, fill: Colour): Command[] => [
+  { draw: 'rect', x: x - 0.9, y: y - 4.5, w: 1.8, h: 5.5, fill },
+  { draw: 'rect', x: x - 0.9, y: y + 2.5, w: 1.8, h: 1.8, fill },
+];
+
+/** ‖: the ping right behind the cancel. */
+export const fencePing = (x: number, y: number, h: number): Command[] => [
+  { draw: 'line', x1: x - 1.5, y1: y, x2: x - 1.5, y2: y + h, stroke: 'proof', width: 1.25 },
+  { draw: 'line', x1: x + 1.5, y1: y, x2: x + 1.5, y2: y + h, stroke: 'proof', width: 1.25 },
+];
+
+/** ]: the pong; here "not yet read" ends. */
+export const fencePong = (x: number, y: number, h: number): Command[] => [
+  { draw: 'shape', points: [x - 3.5, y, x, y, x, y + h, x - 3.5, y + h], closed: false, stroke: 'proof', width: 1.75 },
+];
+
+/** ] with ✓: the probe watched up to here and saw nothing. */
+export const allClear = (x: number, y: number, h: number): Command[] => [
+  { draw: 'shape', points: [x - 4.5, y, x, y, x, y + h, x - 4.5, y + h], closed: false, stroke: 'proof', width: 2 },
+  {
+    draw: 'shape',
+    points: [x + 4, y + h / 2, x + 6.5, y + h / 2 + 2.75, x + 11, y + h / 2 - 3],
+    closed: false,
+    stroke: 'proof',
+    width: 1.75,
+  },
+];
+
+/** · i △ ◆: how bad a verdict is. */
+export function sign(severity: Severity, x: number, y: number, size = 1): Command[] {
+  switch (severity) {
+    case 'ok':
+    case 'info':
+      return [{ draw: 'circle', x, y, r: 1.75 * size, fill: 'faint' }];
+    case 'note':
+      return [
+        { draw: 'rect', x: x - 0.9, y: y - 1.5 * size, w: 1.8, h: 6 * size, fill: 'soft' },
+        { draw: 'rect', x: x - 0.9, y: y - 4.5 * size, w: 1.8, h: 1.9, fill: 'soft' },
+      ];
+    case 'warn':
+      return [
+        {
+          draw: 'shape',
+          points: [x, y - 5 * size, x + 5.5 * size, y + 4.5 * size, x - 5.5 * size, y + 4.5 * size],
+          closed: true,
+          fill: 'page',
+          stroke: 'cancel',
+          width: 1.6,
+        },
+      ];
+    case 'breach':
+      return [{ draw: 'shape', points: diamondAt(x, y, 6 * size), closed: true, fill: 'breach' }];
+  }
+}
+
+/** A hollow ring: no probe watched, so nothing is known of effects. */
+export const notProbedRing = (x: number, y: number): Command => ({ draw: 'circle', x, y, r: 4, stroke: 'unknown', width: 1.5 });

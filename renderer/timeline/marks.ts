@@ -1,0 +1,296 @@
+// One call as the grammar sees it: which spans and which marks its facts make, in time, without a pixel. Whatever draws,
+// explains, steps through or reads aloud a row takes its marks from here, so that all of them say the same.
+import { asNs, type Ns } from '../../app/base/time';
+import type { Observation, World } from '../../app/evidence/world';
+import type { Call, Calls, Ended, Stamp } from '../../app/trace/calls';
+import type { Trace } from '../../app/trace/trace';
+import type { Attributed, Certainty, ReplyState, StopState, Verdict } from '../../app/verdict/verdict';
+import type { Seq } from '../../app/wire/frame';
+
+interface At {
+  readonly at: Ns;
+  readonly seq: Seq;
+}
+
+/** Why a client stopped waiting without the server hearing of it. */
+export type Untold = 'gave-up' | 'timed-out' | 'told-another-id' | 'undelivered';
+
+export interface EffectMark extends At {
+  readonly mark: 'effect';
+  readonly state: Attributed['state'];
+  readonly lo: Ns;
+  readonly hi: Ns;
+  readonly probe: string;
+  readonly says: string;
+  /** `hi` counted from the stop; undefined when nobody stopped the call. */
+  readonly by: Ns | undefined;
+  readonly reverted: Stamp | undefined;
+  readonly certainty: Exclude<Certainty, 'unknown'>;
+}
+
+export type Mark =
+  | (At & { readonly mark: 'request' })
+  | (At & { readonly mark: 'reply'; readonly failed: 'no' | 'error' | 'tool-error'; readonly code: number | undefined; readonly took: Ns })
+  | (At & {
+      readonly mark: 'late-reply';
+      readonly state: ReplyState;
+      readonly failed: boolean;
+      readonly code: number | undefined;
+      readonly by: Ns;
+    })
+  | (At & { readonly mark: 'duplicate-reply'; readonly took: Ns })
+  | (At & { readonly mark: 'lost' })
+  | (At & { readonly mark: 'progress'; readonly ppm: number; readonly count: number; readonly after: number })
+  | (At & {
+      readonly mark: 'cancel';
+      readonly timeout: boolean;
+      readonly waited: Ns;
+      readonly reason: string | undefined;
+      readonly stale: boolean;
+    })
+  | (At & { readonly mark: 'untold'; readonly why: Untold; readonly waited: Ns })
+  | (At & { readonly mark: 'killed' })
+  | (At & { readonly mark: 'too-late' })
+  | (At & { readonly mark: 'fence'; readonly pong: Stamp | undefined; readonly blocked: boolean })
+  | (At & { readonly mark: 'all-clear'; readonly probes: readonly string[]; readonly past: Ns | undefined })
+  | EffectMark;
+
+export interface Span {
+  readonly from: Ns;
+  /** Undefined: still open, follows now. */
+  readonly to: Ns | undefined;
+}
+
+export interface Picture {
+  readonly call: Call;
+  readonly verdict: Verdict | undefined;
+  readonly stop: StopState;
+  /** The moment of the stop. */
+  readonly c: Ns | undefined;
+  /** The client waits for an answer. */
+  readonly waits: Span;
+  /** The client has stopped waiting, and no answer has come so far or came late. */
+  readonly gone: Span | undefined;
+  /** The server is known to have worked on it. */
+  readonly alive: Span | undefined;
+  /** Nobody can say what the server did. */
+  readonly unknown: Span | undefined;
+  /** No probe watched a call that was stopped or is done. */
+  readonly notProbed: boolean;
+  /** Nothing of this picture will move while time alone goes on. */
+  readonly still: boolean;
+  /** In order of time. */
+  readonly marks: readonly Mark[];
+}
+
+/** Where the facts of a picture come from. */
+export interface Facts {
+  readonly trace: Trace;
+  readonly calls: Calls;
+  readonly world: World;
+  verdict(call: number): Verdict | undefined;
+}
+
+/** Reads one call's spans and marks off the folded facts. */
+export function picture(facts: Facts, call: Call): Picture {
+  const verdict = facts.verdict(call.index);
+  const c = verdict?.stop.at;
+  const stopped = c !== undefined;
+  const ended = endOf(facts.calls, call);
+  const first = call.replies[0];
+  const late = stopped && first !== undefined && first.t >= c;
+  const effects = effectMarks(facts.world, verdict, c);
+  const clear = allClear(facts.trace, verdict);
+  const progress = progressMark(facts.trace, call, c ?? first?.t);
+  const waits = { from: call.sent.t, to: earliest(first?.t, c, ended?.t) };
+  const unknown = stopped ? unknownSpan(c, progress, late ? first.t : undefined, verdict, effects, clear, ended) : undefined;
+  const gone = stopped ? { from: c, to: late ? first.t : later(ended?.t, c) } : undefined;
+  const marks: Mark[] = [
+    { mark: 'request', at: call.sent.t, seq: call.sent.seq },
+    ...stopMarks(call, first?.t),
+    ...replyMarks(call, verdict, c),
+    ...effects,
+  ];
+  if (progress) marks.push(progress);
+  if (clear) marks.push(clear);
+  const fence = fenceMark(facts.calls, call, verdict);
+  if (fence) marks.push(fence);
+  if (!first && ended && (c === undefined || ended.t >= c)) marks.push({ mark: 'lost', at: ended.t, seq: ended.seq });
+  marks.sort((a, b) => a.at - b.at || a.seq - b.seq);
+  return {
+    call,
+    verdict,
+    stop: verdict?.stop.state ?? 'none',
+    c,
+    waits,
+    gone,
+    alive: aliveSpan(call, progress, effects, late ? undefined : first?.t),
+    unknown,
+    notProbed: verdict !== undefined && verdict.effect.probes.length === 0 && (call.method === 'tools/call' || stopped),
+    still: waits.to !== undefined && (gone === undefined || gone.to !== undefined) && (unknown === undefined || unknown.to !== undefined),
+    marks,
+  };
+}
+
+/** The last time that anything is known of a call; `now` while something of it is open. */
+export function lastOf(of: Picture, now: Ns): Ns {
+  const inFlight = of.waits.to === undefined && of.call.replies.length === 0;
+  const unsettled = of.c !== undefined && of.verdict?.settled === false;
+  const last = of.marks.reduce((most, mark) => Math.max(most, mark.mark === 'fence' ? (mark.pong?.t ?? mark.at) : mark.at), 0);
+  return asNs(inFlight || unsettled ? Math.max(now, last) : last);
+}
+
+/** The first end of a call's session after the call was sent: no reply can come any more. */
+function endOf(calls: Calls, call: Call): Ended | undefined {
+  return calls.sessions.get(call.session)?.ends.find((end) => end.t >= call.sent.t);
+}
+
+function stopMarks(call: Call, replied: Ns | undefined): Mark[] {
+  const written = call.stops.filter((stop) => stop.wrote && (stop.how.means === 'cancel' || stop.how.means === 'timeout'));
+  const marks: Mark[] = call.cancels.map((cancel, index) => ({
+    mark: 'cancel',
+    at: cancel.t,
+    seq: cancel.seq,
+    timeout: written[index]?.how.means === 'timeout',
+    waited: asNs(cancel.t - call.sent.t),
+    reason: cancel.reason ?? written[index]?.reason,
+    stale: replied !== undefined && cancel.t > replied,
+  }));
+  const untold = (stamp: Stamp, why: Untold): void => {
+    marks.push({ mark: 'untold', at: stamp.t, seq: stamp.seq, why, waited: asNs(stamp.t - call.sent.t) });
+  };
+  for (const stop of call.stops) {
+    if (stop.late) marks.push({ mark: 'too-late', at: stop.t, seq: stop.seq });
+    else if (stop.how.means === 'kill') marks.push({ mark: 'killed', at: stop.t, seq: stop.seq });
+    else if (stop.how.means === 'abandon') untold(stop, 'gave-up');
+    else if (stop.how.means === 'timeout' && stop.how.silent) untold(stop, 'timed-out');
+  }
+  for (const cancel of call.misaddressed) untold(cancel, 'told-another-id');
+  for (const failed of call.undelivered) untold(failed, 'undelivered');
+  return marks;
+}
+
+function replyMarks(call: Call, verdict: Verdict | undefined, c: Ns | undefined): Mark[] {
+  return call.replies.map((reply, index) => {
+    const stamp = { at: reply.t, seq: reply.seq };
+    const took = asNs(reply.t - call.sent.t);
+    if (index > 0) return { mark: 'duplicate-reply', ...stamp, took };
+    const failed = reply.shape === 'error' || reply.isError;
+    if (c !== undefined && reply.t >= c) {
+      return {
+        mark: 'late-reply',
+        ...stamp,
+        state: verdict?.reply.state ?? 'late-result',
+        failed,
+        code: reply.code,
+        by: asNs(reply.t - c),
+      };
+    }
+    return { mark: 'reply', ...stamp, failed: reply.shape === 'error' ? 'error' : failed ? 'tool-error' : 'no', code: reply.code, took };
+  });
+}
+
+/** The last tick stands for all of them; the others are found by binary search when they are drawn. */
+function progressMark(trace: Trace, call: Call, since: Ns | undefined): Extract<Mark, { mark: 'progress' }> | undefined {
+  const last = call.progress.at(-1);
+  if (last === undefined) return undefined;
+  const count = call.progress.length;
+  const after = since === undefined ? 0 : count - firstAfter(trace, call.progress, since);
+  return { mark: 'progress', at: trace.t(last), seq: last, ppm: trace.num(last), count, after };
+}
+
+/** The first index whose frame is later than `t`. */
+export function firstAfter(trace: Trace, seqs: readonly Seq[], t: number): number {
+  let low = 0;
+  let high = seqs.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (trace.t(seqs[middle] ?? 0) <= t) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function effectMarks(world: World, verdict: Verdict | undefined, c: Ns | undefined): EffectMark[] {
+  return (verdict?.effect.observations ?? []).map((seen) => ({
+    mark: 'effect',
+    at: seen.state === 'straddles' ? asNs((seen.lo + seen.hi) / 2) : seen.hi,
+    seq: seen.seq,
+    state: seen.state,
+    lo: seen.lo,
+    hi: seen.hi,
+    probe: seen.probe,
+    says: seen.says,
+    by: c === undefined ? undefined : asNs(seen.hi - c),
+    reverted: seen.reverted ? observed(world, seen)?.reverted : undefined,
+    certainty: seen.certainty,
+  }));
+}
+
+function observed(world: World, { probe, seq }: Attributed): Observation | undefined {
+  for (const watch of world.watches) {
+    if (watch.probe !== probe) continue;
+    const seen = watch.seen.find((observation) => observation.seq === seq);
+    if (seen) return seen;
+  }
+  return undefined;
+}
+
+/** Only once the judge is done waiting, and only at a reading that it names as its evidence. */
+function allClear(trace: Trace, verdict: Verdict | undefined): Extract<Mark, { mark: 'all-clear' }> | undefined {
+  if (!verdict?.settled || verdict.effect.state !== 'not-seen' || verdict.verdict === 'quiet') return undefined;
+  let last: { readonly at: Ns; readonly seq: Seq } | undefined;
+  for (const { seq } of verdict.effect.because) {
+    const extra = trace.extra(seq);
+    if (extra?.about !== 'effect' || extra.effect.effect !== 'clear') continue;
+    if (!last || extra.effect.lo > last.at) last = { at: extra.effect.lo, seq };
+  }
+  if (!last) return undefined;
+  return {
+    mark: 'all-clear',
+    ...last,
+    probes: verdict.effect.probes,
+    past: verdict.verdict === 'stopped' ? verdict.normally?.takes : undefined,
+  };
+}
+
+function fenceMark(calls: Calls, call: Call, verdict: Verdict | undefined): Extract<Mark, { mark: 'fence' }> | undefined {
+  const ping = call.fence === undefined ? undefined : calls.all[call.fence];
+  if (!ping) return undefined;
+  return { mark: 'fence', at: ping.sent.t, seq: ping.sent.seq, pong: ping.replies[0], blocked: verdict?.fence.blocked ?? false };
+}
+
+/** From the request to the last sign of work: progress, an effect that came before the stop, an answer in time. */
+function aliveSpan(call: Call, progress: At | undefined, effects: readonly EffectMark[], inTime: Ns | undefined): Span | undefined {
+  const early = effects.filter((effect) => effect.state === 'before' || effect.state === 'observed').map((effect) => effect.hi);
+  const to = Math.max(progress?.at ?? 0, inTime ?? 0, ...early);
+  return to > call.sent.t ? { from: call.sent.t, to: asNs(to) } : undefined;
+}
+
+/**
+ * From the stop, or the last progress after it, to the first proof of what the server did. An answer that only says
+ * "cancelled" is no proof, and neither is silence.
+ */
+function unknownSpan(
+  c: Ns,
+  progress: At | undefined,
+  late: Ns | undefined,
+  verdict: Verdict | undefined,
+  effects: readonly EffectMark[],
+  clear: At | undefined,
+  ended: Ended | undefined,
+): Span | undefined {
+  const from = asNs(Math.max(c, progress?.at ?? 0));
+  const answered = verdict?.reply.state === 'acknowledged' ? undefined : late;
+  const seen = effects.filter((effect) => effect.state === 'after' || effect.state === 'straddles').map((effect) => effect.hi);
+  const to = earliest(...[answered, clear?.at, ended?.t, ...seen].map((t) => later(t, from)));
+  return to === from ? undefined : { from, to };
+}
+
+const later = (t: Ns | undefined, than: Ns): Ns | undefined => (t !== undefined && t >= than ? t : undefined);
+
+function earliest(...times: readonly (Ns | undefined)[]): Ns | undefined {
+  let least: Ns | undefined;
+  for (const t of times) if (t !== undefined && (least === undefined || t < least)) least = t;
+  return least;
+}

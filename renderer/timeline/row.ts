@@ -1,0 +1,505 @@
+// One call drawn on one row: its spans as bars, its marks as glyphs, its words where there is room. Everything is put into
+// layers that the scene stacks for all rows together, and every drawn thing leaves a box by which a pointer finds it again.
+import { asNs, type Ns, words } from '../../app/base/time';
+import type { Trace } from '../../app/trace/trace';
+import type { Seq } from '../../app/wire/frame';
+import type { Colour } from '../theme/theme';
+import type { Box, Command, Measure } from './draw';
+import type { RowGeometry } from './geometry';
+import * as glyph from './glyphs';
+import { draw, type Interval, type Place, place, type Track, type Wish } from './labels';
+import { type EffectMark, firstAfter, type Mark, type Picture, type Span } from './marks';
+import type { Scale } from './scale';
+import { labels, requestText, type SpanName, type Target } from './words';
+
+export interface Hit extends Box {
+  readonly target: Target;
+}
+
+/** Drawn in this order: bars, threads, marks from harmless to worst, words. */
+export interface Layers {
+  readonly bars: Command[];
+  readonly threads: Command[];
+  readonly marks: { readonly rank: number; readonly commands: readonly Command[]; readonly hit: Hit }[];
+  readonly words: Command[];
+  /** Boxes of bars; marks bring theirs along. */
+  readonly spans: Hit[];
+}
+
+export const layers = (): Layers => ({ bars: [], threads: [], marks: [], words: [], spans: [] });
+
+export interface RowStage {
+  readonly scale: Scale;
+  readonly now: Ns;
+  readonly trace: Trace;
+  readonly measure: Measure;
+  readonly diamond: number;
+  readonly into: Layers;
+}
+
+/** What one row collects before its words are placed: several calls may share a row. */
+interface Sheet extends RowStage {
+  readonly top: number;
+  readonly row: RowGeometry;
+  readonly taken: Record<Track, Interval[]>;
+  readonly wishes: Wish[];
+}
+
+/** Worst last: it is drawn over the others and found first. */
+const RANK: Readonly<Record<Mark['mark'], number>> = {
+  request: 0,
+  progress: 1,
+  reply: 2,
+  fence: 3,
+  'all-clear': 4,
+  'too-late': 5,
+  cancel: 6,
+  untold: 6,
+  killed: 6,
+  'duplicate-reply': 7,
+  'late-reply': 8,
+  lost: 8,
+  effect: 10,
+};
+const EFFECT_RANK: Readonly<Record<EffectMark['state'], number>> = { observed: 10, before: 11, straddles: 12, after: 13 };
+const rankOf = (mark: Mark): number => (mark.mark !== 'effect' ? RANK[mark.mark] : mark.reverted ? 9 : EFFECT_RANK[mark.state]);
+
+/** How eagerly words are placed: evidence first. */
+const WORDS = { evidence: 100, late: 80, clear: 70, stop: 60, fence: 55, progress: 50, reply: 40, unknown: 30, request: 10 } as const;
+
+/** Draws the pictures that share a row. */
+export function drawRow(pictures: readonly Picture[], top: number, row: RowGeometry, stage: RowStage): void {
+  const sheet: Sheet = { ...stage, top, row, taken: { upper: [], lower: [], below: [] }, wishes: [] };
+  for (const of of pictures) {
+    drawSpans(of, sheet);
+    drawMarks(of, sheet);
+  }
+  const { left, width } = sheet.scale;
+  const baselines: Record<Track, number> = {
+    upper: top + row.upper.y + 11,
+    lower: top + row.lower.y + row.lower.h / 2 + 4,
+    below: top + (row.below ?? 0),
+  };
+  const wishes = row.below === undefined ? sheet.wishes.map(withoutBelow) : sheet.wishes;
+  for (const placed of place(wishes, sheet.taken, { from: left + 3, to: left + width - 3 }, sheet.measure))
+    sheet.into.words.push(draw(placed, baselines[placed.track]));
+}
+
+const withoutBelow = (wish: Wish): Wish => ({ ...wish, places: wish.places.filter((at) => at.track !== 'below') });
+
+const isIn = (x: number, scale: Scale, reach: number): boolean => x >= scale.left - reach && x <= scale.left + scale.width + reach;
+
+/** Pixels of a span as far as it is in view, with some room so that edges stay out of sight; undefined when it is not. */
+function cut(span: Span, { scale, now }: Sheet, period = 1): (Interval & { readonly phase: number }) | undefined {
+  const low = scale.left - 24;
+  const high = scale.left + scale.width + 24;
+  const from = scale.x(span.from);
+  const to = Math.min(high, Math.max(scale.x(span.to ?? now), from));
+  if (to < low || from > high) return undefined;
+  const start = from >= low ? from : low - ((low - from) % period);
+  return { from: start, to, phase: from };
+}
+
+function take(sheet: Sheet, track: Track, from: number, to: number): void {
+  sheet.taken[track].push({ from, to });
+}
+
+function spanHit(of: Picture, span: SpanName, x: Interval, y: number, h: number, sheet: Sheet): void {
+  sheet.into.spans.push({ x: x.from, y, w: Math.max(1, x.to - x.from), h, target: { on: 'span', of, span } });
+}
+
+function drawSpans(of: Picture, sheet: Sheet): void {
+  drawGone(of, sheet);
+  drawWaiting(of, sheet);
+  drawAlive(of, sheet);
+  drawUnknown(of, sheet);
+}
+
+function drawWaiting(of: Picture, sheet: Sheet): void {
+  const x = cut(of.waits, sheet);
+  if (!x) return;
+  const { upper } = sheet.row;
+  const y = sheet.top + upper.y;
+  const w = Math.max(1, x.to - x.from);
+  sheet.into.bars.push({ draw: 'rect', x: x.from, y, w, h: upper.h, fill: 'request', alpha: 0.26 });
+  if (w > 3) {
+    sheet.into.bars.push({ draw: 'line', x1: x.from, y1: y + 0.5, x2: x.to, y2: y + 0.5, stroke: 'request', width: 1, alpha: 0.85 });
+    const bottom = y + upper.h - 0.5;
+    sheet.into.bars.push({ draw: 'line', x1: x.from, y1: bottom, x2: x.to, y2: bottom, stroke: 'request', width: 1, alpha: 0.85 });
+  }
+  spanHit(of, 'waits', x, y, upper.h, sheet);
+  take(sheet, 'upper', x.from, x.to);
+  sheet.wishes.push(requestWish(of, x, sheet));
+}
+
+/** Inside the bar if it fits, else to its right. */
+function requestWish(of: Picture, x: Interval, { scale }: Sheet): Wish {
+  const from = Math.max(x.from, scale.left) + 8;
+  const right = of.c === undefined && of.waits.to === undefined ? [] : [{ track: 'upper', x: x.to + 8, hang: 'right', slide: 90 } as const];
+  return {
+    texts: [requestText(of)],
+    places: [{ track: 'upper', x: from, hang: 'right', slide: 0, inside: x.to - 10 }, ...(of.c === undefined ? right : [])],
+    face: 'label',
+    fill: 'ink',
+    rank: WORDS.request,
+  };
+}
+
+const DASH = [4, 4] as const;
+
+function drawGone(of: Picture, sheet: Sheet): void {
+  const x = of.gone && cut(of.gone, sheet, DASH[0] + DASH[1]);
+  if (!x) return;
+  const { upper } = sheet.row;
+  const y = sheet.top + upper.y;
+  const alpha = of.verdict?.settled ? 0.55 : 0.9;
+  for (const at of [y + 0.5, y + upper.h - 0.5])
+    sheet.into.bars.push({ draw: 'line', x1: x.from, y1: at, x2: x.to, y2: at, stroke: 'request', width: 1, dash: DASH, alpha });
+  spanHit(of, 'gone', x, y, upper.h, sheet);
+}
+
+function drawAlive(of: Picture, sheet: Sheet): void {
+  const x = of.alive && cut(of.alive, sheet);
+  if (!x) return;
+  const { lower } = sheet.row;
+  const y = sheet.top + lower.y;
+  sheet.into.bars.push({ draw: 'rect', x: x.from, y, w: Math.max(1, x.to - x.from), h: lower.h, fill: 'request', alpha: 0.78 });
+  spanHit(of, 'alive', x, y - 2, lower.h + 4, sheet);
+  take(sheet, 'lower', x.from, x.to);
+  drawTicks(of, sheet);
+}
+
+/** One tick for each two pixels at most, found by walking the pixels, not the notifications. */
+function drawTicks(of: Picture, sheet: Sheet): void {
+  const { scale, trace, row, top } = sheet;
+  const seqs: readonly Seq[] = of.call.progress;
+  const since = of.c ?? (of.waits.to === undefined ? Number.POSITIVE_INFINITY : of.waits.to);
+  const y = top + row.lower.y - 2;
+  const end = scale.left + scale.width;
+  let index = firstAfter(trace, seqs, scale.from - 1);
+  while (index < seqs.length) {
+    const t = trace.t(seqs[index] ?? 0);
+    const x = scale.x(t);
+    if (x > end) return;
+    const fill: Colour = t > since ? 'late' : 'request';
+    sheet.into.threads.push({ draw: 'rect', x: x - 0.5, y, w: fill === 'late' ? 1.5 : 1, h: row.lower.h + 4, fill });
+    index = Math.max(index + 1, firstAfter(trace, seqs, scale.t(x + 2)));
+  }
+}
+
+function drawUnknown(of: Picture, sheet: Sheet): void {
+  const x = of.unknown && cut(of.unknown, sheet);
+  if (!of.unknown || !x) return;
+  const { lower } = sheet.row;
+  const y = sheet.top + lower.y;
+  const w = Math.max(1, x.to - x.from);
+  const fade = of.unknown.to === undefined ? Math.min(w, 160) : 0;
+  sheet.into.bars.push({ draw: 'hatch', x: x.from, y, w, h: lower.h, fill: 'unknown', fade, phase: x.phase });
+  spanHit(of, 'unknown', x, y - 2, lower.h + 4, sheet);
+  take(sheet, 'lower', x.from, x.to);
+  if (w < 56) return;
+  const took = words(asNs((of.unknown.to ?? sheet.now) - of.unknown.from));
+  const from = Math.max(x.from, sheet.scale.left) + 7;
+  sheet.wishes.push({
+    texts: [`unknown ${took}`],
+    places: [{ track: 'below', x: from, hang: 'right', slide: 240 }],
+    face: 'label',
+    fill: 'unknown-text',
+    rank: WORDS.unknown,
+  });
+}
+
+function drawMarks(of: Picture, sheet: Sheet): void {
+  const effects: EffectMark[] = [];
+  for (const mark of of.marks) {
+    if (mark.mark === 'effect') effects.push(mark);
+    else drawMark(mark, of, sheet);
+  }
+  for (const { mark, members } of clusters(effects, sheet)) drawEffect(mark, members, of, sheet);
+}
+
+interface Glyph {
+  readonly commands: readonly Command[];
+  readonly box: Box;
+}
+
+function add(mark: Mark, members: readonly Mark[], of: Picture, { commands, box }: Glyph, sheet: Sheet): void {
+  sheet.into.marks.push({ rank: rankOf(mark), commands, hit: { ...box, target: { on: 'mark', of, mark, members } } });
+}
+
+function wish(
+  mark: Mark,
+  of: Picture,
+  sheet: Sheet,
+  fill: Colour,
+  rank: number,
+  places: readonly Place[],
+  strong = false,
+  members = 1,
+): void {
+  const texts = labels(mark, of, members);
+  if (texts.length > 0) sheet.wishes.push({ texts, places, face: strong ? 'strong' : 'label', fill, rank });
+}
+
+const right = (track: Track, x: number, slide: number): Place => ({ track, x, hang: 'right', slide });
+const left = (track: Track, x: number, slide: number): Place => ({ track, x, hang: 'left', slide });
+
+function drawMark(mark: Exclude<Mark, EffectMark>, of: Picture, sheet: Sheet): void {
+  const x = sheet.scale.x(mark.at);
+  switch (mark.mark) {
+    case 'request':
+      drawRequest(mark, of, x, sheet);
+      break;
+    case 'reply':
+      drawReply(mark, of, x, sheet);
+      break;
+    case 'late-reply':
+      drawLate(mark, of, x, sheet);
+      break;
+    case 'duplicate-reply':
+      drawDuplicate(mark, of, x, sheet);
+      break;
+    case 'lost':
+      drawLost(mark, of, x, sheet);
+      break;
+    case 'progress':
+      drawProgress(mark, of, x, sheet);
+      break;
+    case 'cancel':
+    case 'untold':
+    case 'killed':
+      drawStop(mark, of, x, sheet);
+      break;
+    case 'too-late':
+      drawTooLate(mark, of, x, sheet);
+      break;
+    case 'fence':
+      drawFence(mark, of, x, sheet);
+      break;
+    case 'all-clear':
+      drawClear(mark, of, x, sheet);
+      break;
+  }
+}
+
+function drawRequest(mark: Mark, of: Picture, x: number, sheet: Sheet): void {
+  if (!isIn(x, sheet.scale, 4)) return;
+  const y = sheet.top + sheet.row.upper.y;
+  const { h } = sheet.row.upper;
+  add(mark, [mark], of, { commands: [{ draw: 'rect', x, y, w: 2, h, fill: 'request' }], box: { x: x - 2, y, w: 6, h } }, sheet);
+}
+
+function drawReply(mark: Extract<Mark, { mark: 'reply' }>, of: Picture, x: number, sheet: Sheet): void {
+  if (!isIn(x, sheet.scale, 12)) return;
+  const { y, h } = upperOf(sheet);
+  const failed = mark.failed !== 'no';
+  const commands = failed ? glyph.errorCap(x, y, h) : glyph.replyCap(x, y, h);
+  add(mark, [mark], of, { commands, box: { x: x - 6, y, w: failed ? 14 : 9, h } }, sheet);
+  const after = x + (failed ? 8 : 1);
+  if (failed) take(sheet, 'upper', x, after);
+  wish(mark, of, sheet, failed ? 'request-text' : 'soft', WORDS.reply + (failed ? 5 : 0), [right('upper', after + 5, 60)], failed);
+}
+
+function drawLate(mark: Extract<Mark, { mark: 'late-reply' }>, of: Picture, x: number, sheet: Sheet): void {
+  const { y, h } = upperOf(sheet);
+  const thread = of.c === undefined ? undefined : cut({ from: of.c, to: mark.at }, sheet, 5);
+  if (thread && thread.to - thread.from > 2) {
+    const middle = y + h / 2;
+    sheet.into.threads.push({
+      draw: 'line',
+      x1: thread.from,
+      y1: middle,
+      x2: thread.to,
+      y2: middle,
+      stroke: 'late',
+      width: 1.5,
+      dash: [2, 3],
+    });
+    take(sheet, 'upper', thread.from, thread.to);
+  }
+  if (!isIn(x, sheet.scale, 12)) return;
+  add(mark, [mark], of, { commands: glyph.lateReply(x, y, h, mark.failed), box: { x: x - 2, y, w: 14, h } }, sheet);
+  take(sheet, 'upper', x - 1, x + 10);
+  wish(mark, of, sheet, 'late-text', WORDS.late, [right('upper', x + 16, 40), left('upper', x - 4, 0)], true);
+}
+
+function drawDuplicate(mark: Mark, of: Picture, x: number, sheet: Sheet): void {
+  if (!isIn(x, sheet.scale, 14)) return;
+  const { y, h } = upperOf(sheet);
+  add(mark, [mark], of, { commands: glyph.duplicateReply(x, y, h), box: { x: x - 2, y, w: 16, h } }, sheet);
+  take(sheet, 'upper', x - 1, x + 13);
+  wish(mark, of, sheet, 'late-text', WORDS.late - 5, [right('upper', x + 18, 40)]);
+}
+
+function drawLost(mark: Mark, of: Picture, x: number, sheet: Sheet): void {
+  if (!isIn(x, sheet.scale, 6)) return;
+  const { y, h } = upperOf(sheet);
+  add(mark, [mark], of, { commands: glyph.tornCap(x, y, h), box: { x: x - 6, y, w: 9, h } }, sheet);
+  take(sheet, 'upper', x - 4, x + 1);
+  wish(mark, of, sheet, 'unknown-text', WORDS.clear, [right('upper', x + 6, 30)], true);
+}
+
+function drawProgress(mark: Extract<Mark, { mark: 'progress' }>, of: Picture, x: number, sheet: Sheet): void {
+  if (!isIn(x, sheet.scale, 4)) return;
+  const { lower } = sheet.row;
+  const box = { x: x - 3, y: sheet.top + lower.y - 3, w: 7, h: lower.h + 6 };
+  add(mark, [mark], of, { commands: [], box }, sheet);
+  const late = mark.after > 0 && of.c !== undefined;
+  const first = late && of.c !== undefined ? Math.max(sheet.scale.x(of.c), sheet.scale.left) + 8 : x + 6;
+  const places = late
+    ? [right('below', first, 60), right('upper', first, 160), right('lower', x + 6, 0)]
+    : [right('lower', x + 6, 0), left('below', x + 3, 0), right('upper', x + 6, 0)];
+  wish(mark, of, sheet, late ? 'late-text' : 'soft', late ? WORDS.late - 10 : WORDS.progress, places);
+}
+
+function drawStop(mark: Extract<Mark, { mark: 'cancel' | 'untold' | 'killed' }>, of: Picture, x: number, sheet: Sheet): void {
+  if (!isIn(x, sheet.scale, 8)) return;
+  const { top, row } = sheet;
+  const y = top + Math.max(0, row.upper.y - 5);
+  const bottom = top + row.height - (row.below === undefined ? 1 : 3);
+  const dash = mark.mark === 'untold' ? { dash: [2, 3] as const } : {};
+  const line: Command = { draw: 'line', x1: x, y1: y + 2, x2: x, y2: bottom, stroke: 'cancel', width: 2, ...dash };
+  add(mark, [mark], of, { commands: [line, ...stopHead(mark, x, y)], box: { x: x - 5, y, w: 10, h: bottom - y } }, sheet);
+  take(sheet, 'upper', x - 5, x + 3);
+  take(sheet, 'lower', x - 2, x + 2);
+  take(sheet, 'below', x - 2, x + 2);
+  wish(mark, of, sheet, 'cancel-text', WORDS.stop, [right('below', x + 7, 0), right('upper', x + 8, 200), left('below', x - 7, 0)]);
+}
+
+function stopHead(mark: Extract<Mark, { mark: 'cancel' | 'untold' | 'killed' }>, x: number, y: number): Command[] {
+  if (mark.mark === 'killed') return glyph.killHead(x, y);
+  if (mark.mark === 'untold') return glyph.untoldHead(x, y);
+  return mark.timeout ? glyph.timeoutHead(x, y) : glyph.cancelHead(x, y);
+}
+
+function drawTooLate(mark: Mark, of: Picture, x: number, sheet: Sheet): void {
+  if (!isIn(x, sheet.scale, 8)) return;
+  const y = sheet.top + sheet.row.upper.y + 3;
+  add(mark, [mark], of, { commands: glyph.untoldHead(x, y), box: { x: x - 7, y: y - 2, w: 14, h: 13 } }, sheet);
+  take(sheet, 'upper', x - 6, x + 6);
+  wish(mark, of, sheet, 'cancel-text', WORDS.stop, [right('upper', x + 11, 40), right('below', x - 5, 40)]);
+}
+
+/** Beside the cancel line where both fall on the same pixels: ping, then pong. */
+function drawFence(mark: Extract<Mark, { mark: 'fence' }>, of: Picture, at: number, sheet: Sheet): void {
+  const { upper } = sheet.row;
+  const y = sheet.top + Math.max(0, upper.y - 4);
+  const h = upper.y + upper.h + sheet.top - y;
+  const stop = of.c === undefined ? at : sheet.scale.x(of.c);
+  const ping = at - stop < 6 ? stop + 5 : at;
+  const pong = Math.max(mark.pong ? sheet.scale.x(mark.pong.t) : sheet.scale.x(sheet.now), ping + 6);
+  if (!isIn(ping, sheet.scale, 8) && !isIn(pong, sheet.scale, 8)) return;
+  const span = cut({ from: sheet.scale.t(ping + 3), to: sheet.scale.t(pong) }, sheet, 5);
+  const between: Command[] =
+    span && span.to - span.from > 6
+      ? [{ draw: 'line', x1: span.from, y1: y + 1, x2: span.to - 3, y2: y + 1, stroke: 'proof', width: 1, dash: [2, 3] }]
+      : [];
+  const close = mark.pong ? glyph.fencePong(pong, y, h) : [];
+  const box = { x: ping - 3, y, w: mark.pong ? Math.min(pong, sheet.scale.left + sheet.scale.width) - ping + 5 : 8, h };
+  add(mark, [mark], of, { commands: [...between, ...glyph.fencePing(ping, y, h), ...close], box }, sheet);
+  take(sheet, 'upper', ping - 3, ping + 3);
+  if (mark.pong) take(sheet, 'upper', pong - 4, pong + 1);
+  const after = mark.pong ? pong : ping;
+  wish(mark, of, sheet, mark.pong ? 'proof-text' : 'unknown-text', WORDS.fence, [right('upper', after + 6, 40)]);
+}
+
+function drawClear(mark: Mark, of: Picture, x: number, sheet: Sheet): void {
+  if (!isIn(x, sheet.scale, 14)) return;
+  const { lower } = sheet.row;
+  const y = sheet.top + lower.y - 3;
+  const h = lower.h + 6;
+  add(mark, [mark], of, { commands: glyph.allClear(x, y, h), box: { x: x - 5, y, w: 18, h } }, sheet);
+  take(sheet, 'lower', x - 5, x + 12);
+  wish(mark, of, sheet, 'proof-text', WORDS.clear, [left('upper', x + 1, 0), right('lower', x + 17, 0), left('below', x + 1, 0)]);
+}
+
+function drawEffect(mark: EffectMark, members: readonly EffectMark[], of: Picture, sheet: Sheet): void {
+  const { scale, diamond: half } = sheet;
+  const x = scale.x(mark.at);
+  const y = sheet.top + sheet.row.lower.y + sheet.row.lower.h / 2;
+  drawReach(mark, x, y, sheet);
+  if (mark.state === 'after' && !mark.reverted) drawArrow(of, mark, x, y, sheet);
+  if (mark.reverted) drawReturn(mark.reverted.t, x, y, sheet);
+  if (!isIn(x, scale, half + 2)) return;
+  const commands = [...effectGlyph(mark, x, y, half), ...(members.length > 1 ? count(members.length, x + half, y - half + 2) : [])];
+  add(mark, members, of, { commands, box: { x: x - half - 2, y: y - half - 2, w: 2 * half + 4, h: 2 * half + 4 } }, sheet);
+  take(sheet, 'lower', x - half - 1, x + half + 1);
+  take(sheet, 'below', x - half * 0.6, x + half * 0.6);
+  const beside = x + half + 6;
+  const places = [
+    right('lower', beside, 0),
+    right('below', x + half * 0.5, 60),
+    right('upper', beside, 120),
+    left('lower', x - half - 6, 0),
+    left('below', x - 6, 0),
+  ];
+  const fill: Colour = mark.reverted
+    ? 'soft'
+    : mark.state === 'after'
+      ? 'breach-text'
+      : mark.state === 'straddles'
+        ? 'unknown-text'
+        : 'ink';
+  wish(mark, of, sheet, fill, WORDS.evidence + rankOf(mark), places, mark.state === 'after' && !mark.reverted, members.length);
+}
+
+function effectGlyph(mark: EffectMark, x: number, y: number, half: number): readonly Command[] {
+  if (mark.reverted) return glyph.effectReverted(x, y, half);
+  const inferred = mark.certainty === 'inferred';
+  switch (mark.state) {
+    case 'after':
+      return glyph.effectAfter(x, y, half, inferred);
+    case 'straddles':
+      return glyph.effectStraddles(x, y, half);
+    case 'before':
+    case 'observed':
+      return glyph.effectBefore(x, y, half, inferred);
+  }
+}
+
+/** How many marks share these pixels. */
+const count = (n: number, x: number, y: number): Command[] => [
+  { draw: 'circle', x, y, r: 6, fill: 'page', stroke: 'line', width: 1 },
+  { draw: 'text', x, y: y + 3.25, text: n > 99 ? '99' : String(n), face: 'count', fill: 'ink', align: 'center' },
+];
+
+/** The interval in which it happened, where it is wider than the mark. */
+function drawReach(mark: EffectMark, x: number, y: number, sheet: Sheet): void {
+  const span = cut({ from: mark.lo, to: mark.hi }, sheet);
+  if (!span || sheet.scale.x(mark.hi) - sheet.scale.x(mark.lo) < sheet.diamond + 4) return;
+  const stroke: Colour = mark.reverted ? 'soft' : mark.state === 'after' ? 'breach' : mark.state === 'straddles' ? 'unknown' : 'ink';
+  sheet.into.threads.push(...glyph.interval(span.from, span.to, y, stroke));
+  take(sheet, 'lower', Math.min(span.from, x), Math.max(span.to, x));
+}
+
+function drawArrow(of: Picture, mark: EffectMark, x: number, y: number, sheet: Sheet): void {
+  const span = of.c === undefined ? undefined : cut({ from: of.c, to: mark.at }, sheet);
+  const tip = x - sheet.diamond - 1.5;
+  if (!span || tip - span.from < 10) return;
+  sheet.into.threads.push(...glyph.arrow(span.from + 1, Math.min(tip, span.to + 40), y, mark.certainty === 'inferred'));
+  take(sheet, 'lower', span.from, x);
+}
+
+function drawReturn(back: Ns, x: number, y: number, sheet: Sheet): void {
+  const end = Math.min(sheet.scale.x(back), sheet.scale.left + sheet.scale.width + 24);
+  const start = Math.max(x, sheet.scale.left - 24);
+  if (end < sheet.scale.left || start > sheet.scale.left + sheet.scale.width) return;
+  const stop = Math.max(end, start + 22);
+  sheet.into.threads.push(...glyph.returnHook(start, stop, y, 8));
+  take(sheet, 'lower', start, stop + 1);
+  take(sheet, 'below', stop - 11, stop + 1);
+}
+
+const upperOf = (sheet: Sheet): { readonly y: number; readonly h: number } => ({ y: sheet.top + sheet.row.upper.y, h: sheet.row.upper.h });
+
+/** Effects on the same pixels become one mark: the worst, carrying the others. None is ever left out. */
+function clusters(effects: readonly EffectMark[], sheet: Sheet): readonly { mark: EffectMark; members: EffectMark[] }[] {
+  const found: { mark: EffectMark; x: number; members: EffectMark[] }[] = [];
+  for (const mark of [...effects].sort((a, b) => rankOf(b) - rankOf(a) || a.at - b.at)) {
+    const x = sheet.scale.x(mark.at);
+    const near = found.find((cluster) => Math.abs(cluster.x - x) < 2 * sheet.diamond);
+    if (near) near.members.push(mark);
+    else found.push({ mark, x, members: [mark] });
+  }
+  return found;
+}

@@ -1,0 +1,370 @@
+// The picture, without a canvas: from the folded facts, the rows and the view to a list of drawing commands and a list of
+// boxes. Both come from the same pass, so that what is drawn and what a pointer finds cannot disagree. Only rows in view
+// are looked at, and of each only what its pixels can show.
+import type { Ns } from '../../app/base/time';
+import { asNs, words } from '../../app/base/time';
+import type { Lanes, Row } from '../../app/layout/lanes';
+import type { Severity } from '../../app/verdict/verdict';
+import { idText } from '../../app/wire/jsonrpc';
+import type { Colour } from '../theme/theme';
+import { type Command, fitted, type Measure } from './draw';
+import { type Geometry, heightOf, type RowGeometry, rowAt, swapped, topOf } from './geometry';
+import { notProbedRing, sign } from './glyphs';
+import { type Facts, type Picture, picture } from './marks';
+import type { Selection } from './model';
+import { drawRow, type Hit, layers, type RowStage } from './row';
+import { axis, clockScale, type Range, type Scale } from './scale';
+import { endTitle, nameOf, type Target } from './words';
+
+/** A call whose verdict should be seen even when its row is out of view. Sorted by row. */
+export interface Alarm {
+  readonly row: number;
+  readonly call: number;
+  readonly severity: Extract<Severity, 'warn' | 'breach'>;
+}
+
+export interface SceneInput {
+  readonly facts: Facts;
+  readonly lanes: Lanes;
+  readonly geometry: Geometry;
+  readonly range: Range;
+  /** Pixels by which the rows are scrolled up. */
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+  readonly now: Ns;
+  readonly selection: Selection | undefined;
+  readonly alarms: readonly Alarm[];
+  readonly dimmed: ((call: number) => boolean) | undefined;
+  readonly measure: Measure;
+}
+
+export interface Scene {
+  readonly commands: readonly Command[];
+  /** From the lowest to the topmost. */
+  readonly hits: readonly Hit[];
+  readonly scale: Scale;
+  readonly input: SceneInput;
+  /** Something in view grows with time alone. */
+  readonly moves: boolean;
+}
+
+/** Draws what is in view. */
+export function scene(input: SceneInput): Scene {
+  const { geometry, width, height } = input;
+  const scale = clockScale(input.range, geometry.gutter, Math.max(1, width - geometry.gutter));
+  const into = layers();
+  const stage: RowStage = { scale, now: input.now, trace: input.facts.trace, measure: input.measure, diamond: geometry.diamond, into };
+  const back: Command[] = [];
+  const gutter: Command[] = [];
+  const rowHits: Hit[] = [];
+  let moves = false;
+  for (const { row, index, y, shape } of rowsInView(input)) {
+    const pictures = picturesOf(row, input, scale);
+    const one = row.kind === 'call' ? pictures[0] : undefined;
+    rowHits.push({ x: 0, y, w: width, h: shape.height, target: { on: 'row', row: index, call: one?.call.index } });
+    if (one && one.call.index === input.selection?.call) back.push(...selectedRow(y, shape.height, width));
+    drawRow(pictures, y, shape, stage);
+    rowHits.push(...drawGutter(row, one, y, shape, input, gutter));
+    if (pictures.some((of) => !of.still)) moves = true;
+  }
+  into.marks.sort((a, b) => a.rank - b.rank);
+  const sessions = drawSessions(input, scale);
+  const clip: Command = { draw: 'clip', x: geometry.gutter, y: geometry.axis, w: scale.width, h: Math.max(0, height - geometry.axis) };
+  const commands: Command[] = [
+    { draw: 'rect', x: 0, y: 0, w: width, h: height, fill: 'page' },
+    { draw: 'clip', x: 0, y: geometry.axis, w: width, h: Math.max(0, height - geometry.axis) },
+    ...back,
+    ...gutter,
+    { draw: 'unclip' },
+    ...drawGrid(input, scale),
+    clip,
+    ...sessions.commands,
+    ...into.bars,
+    ...into.threads,
+    ...into.marks.flatMap((mark) => mark.commands),
+    ...into.words,
+    ...shade(input, scale),
+    { draw: 'unclip' },
+    ...sessions.tags,
+    ...elsewhere(input),
+  ];
+  const inPlot = [...sessions.hits, ...into.spans, ...into.marks.map((mark) => mark.hit)].flatMap((hit) => clipped(hit, input));
+  return { commands, hits: [...rowHits, ...inPlot], scale, input, moves };
+}
+
+/** The topmost thing at a point; undefined outside of all rows. */
+export function hitTest({ hits, input }: Scene, x: number, y: number): Target | undefined {
+  if (y < input.geometry.axis) return undefined;
+  for (let index = hits.length - 1; index >= 0; index--) {
+    const hit = hits[index];
+    if (hit && x >= hit.x && x < hit.x + hit.w && y >= hit.y && y < hit.y + hit.h) return hit.target;
+  }
+  return undefined;
+}
+
+/** A box as far as it lies in the plot: nothing can be pointed at under the gutter. */
+function clipped(hit: Hit, { geometry, width }: SceneInput): readonly Hit[] {
+  const from = Math.max(hit.x, geometry.gutter);
+  const to = Math.min(hit.x + hit.w, width);
+  return to > from ? [{ ...hit, x: from, w: to - from }] : [];
+}
+
+interface RowInView {
+  readonly row: Row;
+  readonly index: number;
+  readonly y: number;
+  readonly shape: RowGeometry;
+}
+
+function rowsInView({ lanes, geometry, top, height }: SceneInput): readonly RowInView[] {
+  const found: RowInView[] = [];
+  const bottom = top + height - geometry.axis;
+  for (let index = rowAt(top, lanes, geometry); index < lanes.rows.length; index++) {
+    const row = lanes.rows[index];
+    const y = topOf(index, lanes, geometry);
+    if (!row || y >= bottom) break;
+    found.push({ row, index, y: y - top + geometry.axis, shape: shapeOf(row, geometry) });
+  }
+  return found;
+}
+
+function shapeOf(row: Row, geometry: Geometry): RowGeometry {
+  if (row.kind === 'call') return geometry.call;
+  return row.group === 'server' ? swapped(geometry.group) : geometry.group;
+}
+
+/** The calls drawn on a row. Of a group, at most one for each pixel: those that would lie on top of one another are skipped. */
+function picturesOf(row: Row, { facts, lanes }: SceneInput, scale: Scale): readonly Picture[] {
+  const indices = row.kind === 'call' ? [row.call] : row.calls.filter((call) => lanes.rows[lanes.rowOf(call) ?? -1] === row);
+  const found: Picture[] = [];
+  let covered = Number.NEGATIVE_INFINITY;
+  for (const index of indices) {
+    const call = facts.calls.all[index];
+    if (!call) continue;
+    const end = call.replies[0]?.t;
+    if (row.kind === 'group' && end !== undefined && (scale.x(end) < Math.max(scale.left, covered + 1) || call.sent.t > scale.to)) continue;
+    found.push(picture(facts, call));
+    covered = end === undefined ? covered : scale.x(end);
+  }
+  return found;
+}
+
+const selectedRow = (y: number, h: number, width: number): Command[] => [
+  { draw: 'rect', x: 0, y, w: width, h, fill: 'lane' },
+  { draw: 'rect', x: 0, y, w: 2, h, fill: 'request' },
+];
+
+const GROUP_NAMES = { handshake: 'handshake', server: 'server asks' } as const;
+
+function drawGutter(row: Row, of: Picture | undefined, y: number, shape: RowGeometry, input: SceneInput, into: Command[]): Hit[] {
+  const { geometry, measure } = input;
+  const right = geometry.gutter - 46;
+  if (row.kind === 'group' || !of) {
+    const name = row.kind === 'group' ? GROUP_NAMES[row.group] : '';
+    const session = row.session > 1 ? ` · session ${row.session}` : '';
+    const text = fitted(name + session, 'label', geometry.gutter - 24, measure);
+    into.push({ draw: 'text', x: 14, y: y + shape.height / 2 + 4, text, face: 'label', fill: 'faint' });
+    return [];
+  }
+  const alpha = input.dimmed?.(of.call.index) ? 0.4 : 1;
+  const id = idText(of.call.key);
+  if (shape.below === undefined) drawNarrowName(of, id, y, shape, input, alpha, into);
+  else {
+    into.push({ draw: 'text', x: 14, y: y + 17, text: fitted(nameOf(of), 'name', right - 14, measure), face: 'name', fill: 'ink', alpha });
+    into.push({ draw: 'text', x: 14, y: y + 31, text: fitted(id, 'id', right - 14, measure), face: 'id', fill: 'faint', alpha });
+  }
+  return drawSigns(of, y + (shape.below === undefined ? shape.height / 2 : 14), geometry.gutter, into);
+}
+
+function drawNarrowName(of: Picture, id: string, y: number, shape: RowGeometry, input: SceneInput, alpha: number, into: Command[]): void {
+  const { geometry, measure } = input;
+  const baseline = y + shape.height / 2 + 4;
+  const right = geometry.gutter - 44;
+  const idWidth = Math.min(measure(id, 'id'), 40);
+  into.push({
+    draw: 'text',
+    x: 14,
+    y: baseline,
+    text: fitted(nameOf(of), 'name', right - 20 - idWidth, measure),
+    face: 'name',
+    fill: 'ink',
+    alpha,
+  });
+  into.push({ draw: 'text', x: right, y: baseline, text: fitted(id, 'id', 40, measure), face: 'id', fill: 'faint', align: 'right', alpha });
+}
+
+function drawSigns(of: Picture, y: number, gutter: number, into: Command[]): Hit[] {
+  const hits: Hit[] = [];
+  if (of.notProbed) {
+    into.push(notProbedRing(gutter - 34, y));
+    hits.push({ x: gutter - 41, y: y - 8, w: 14, h: 16, target: { on: 'not-probed', of } });
+  }
+  if (of.verdict) {
+    into.push(...sign(of.verdict.severity, gutter - 16, y));
+    hits.push({ x: gutter - 25, y: y - 9, w: 18, h: 18, target: { on: 'verdict', of } });
+  }
+  return hits;
+}
+
+function drawGrid({ geometry, height }: SceneInput, scale: Scale): Command[] {
+  const commands: Command[] = [];
+  const { ticks, anchor } = axis(scale);
+  const right = scale.left + scale.width;
+  for (const tick of ticks) {
+    const x = scale.x(tick.t);
+    if (x < scale.left || x > right) continue;
+    commands.push({ draw: 'line', x1: x, y1: geometry.axis - 6, x2: x, y2: height, stroke: 'line', width: 1 });
+    if (x + 4 < right - 30) commands.push({ draw: 'text', x: x + 5, y: geometry.axis - 10, text: tick.label, face: 'axis', fill: 'faint' });
+  }
+  if (anchor)
+    commands.push({
+      draw: 'text',
+      x: scale.left - 8,
+      y: geometry.axis - 10,
+      text: anchor.label,
+      face: 'axis',
+      fill: 'soft',
+      align: 'right',
+    });
+  commands.push({ draw: 'line', x1: 0, y1: geometry.axis - 0.5, x2: right, y2: geometry.axis - 0.5, stroke: 'line', width: 1 });
+  commands.push({ draw: 'line', x1: scale.left - 0.5, y1: geometry.axis, x2: scale.left - 0.5, y2: height, stroke: 'line', width: 1 });
+  return commands;
+}
+
+/** Lines at which a process began (after the first) or a session ended, as tall as the session's rows, with a tag above. */
+function drawSessions(input: SceneInput, scale: Scale): { readonly commands: Command[]; readonly tags: Command[]; readonly hits: Hit[] } {
+  const commands: Command[] = [];
+  const tags: Command[] = [];
+  const hits: Hit[] = [];
+  for (const session of input.facts.calls.sessions.values()) {
+    const rows = rowSpan(session.number, input);
+    const end = session.ends[0];
+    if (session.started && session.number > 1) {
+      const { t, seq, life } = session.started;
+      const target: Target = { on: 'began', session: session.number, at: t, seq, life };
+      sessionLine(scale.x(t), rows, `session ${session.number}`, 'soft', [5, 4], target);
+    }
+    if (end) {
+      const alone = end.life.event === 'exited' && end.life.asked === 'nobody';
+      sessionLine(scale.x(end.t), rows, endTitle(end), alone ? 'cancel-text' : 'soft', undefined, {
+        on: 'ended',
+        session: session.number,
+        end,
+      });
+    }
+  }
+  return { commands, tags, hits };
+
+  function sessionLine(
+    x: number,
+    rows: { y: number; h: number },
+    text: string,
+    fill: Colour,
+    dash: readonly number[] | undefined,
+    target: Target,
+  ): void {
+    if (x < scale.left || x > scale.left + scale.width) return;
+    const stroke = fill === 'soft' ? 'faint' : 'ink';
+    commands.push({ draw: 'line', x1: x, y1: rows.y, x2: x, y2: rows.y + rows.h, stroke, width: 1.5, ...(dash ? { dash } : {}) });
+    hits.push({ x: x - 3, y: rows.y, w: 6, h: rows.h, target });
+    const width = input.measure(text, 'label') + 10;
+    const left = Math.min(x, scale.left + scale.width - width);
+    const y = input.geometry.axis - 24;
+    tags.push({ draw: 'rect', x: left, y, w: width, h: 17, fill: 'raise', radius: 3 });
+    tags.push({ draw: 'frame', x: left, y, w: width, h: 17, stroke: 'line', width: 1, radius: 3 });
+    tags.push({ draw: 'text', x: left + 5, y: y + 12.5, text, face: 'label', fill });
+  }
+}
+
+function rowSpan(session: number, { lanes, geometry, top }: SceneInput): { readonly y: number; readonly h: number } {
+  const span = lanes.span(session);
+  if (!span) return { y: geometry.axis, h: 12 };
+  const y = topOf(span[0], lanes, geometry);
+  return { y: y - top + geometry.axis, h: topOf(span[1] + 1, lanes, geometry) - y };
+}
+
+/** Rows that are left out by a filter stay in their places, under a veil. */
+function shade(input: SceneInput, scale: Scale): Command[] {
+  const { dimmed } = input;
+  if (!dimmed) return [];
+  return rowsInView(input)
+    .filter(({ row }) => row.kind === 'call' && dimmed(row.call))
+    .map(({ y, shape }) => ({ draw: 'rect', x: scale.left, y, w: scale.width, h: shape.height, fill: 'page', alpha: 0.7 }));
+}
+
+/** How many breaches and warnings lie above and below what is in view. */
+function elsewhere(input: SceneInput): Command[] {
+  const { alarms, lanes, geometry, top, height } = input;
+  const first = rowAt(top + geometry.call.height / 2, lanes, geometry);
+  const last = rowAt(top + height - geometry.axis - geometry.call.height / 2, lanes, geometry);
+  const above = alarms.filter((alarm) => alarm.row < first);
+  const below = alarms.filter((alarm) => alarm.row > last);
+  return [...chip(above, geometry.axis + 6, '↑', input), ...chip(below, height - 26, '↓', input)];
+}
+
+function chip(alarms: readonly Alarm[], y: number, way: '↑' | '↓', { geometry, measure }: SceneInput): Command[] {
+  if (alarms.length === 0) return [];
+  const worst = alarms.some((alarm) => alarm.severity === 'breach') ? 'breach' : 'warn';
+  const text = `${alarms.filter((alarm) => alarm.severity === worst).length} ${way}`;
+  const w = measure(text, 'strong') + 28;
+  const x = geometry.gutter - w - 8;
+  return [
+    { draw: 'rect', x, y, w, h: 20, fill: 'raise', radius: 10 },
+    { draw: 'frame', x, y, w, h: 20, stroke: 'line', width: 1, radius: 10 },
+    ...sign(worst, x + 12, y + 10, 0.8),
+    { draw: 'text', x: x + 21, y: y + 14, text, face: 'strong', fill: worst === 'breach' ? 'breach-text' : 'cancel-text' },
+  ];
+}
+
+/** What lies over the picture and changes with the pointer and with time: hover, the chosen mark, now. */
+export function overlay(shown: Scene, now: Ns, live: boolean, hover: Target | undefined): Command[] {
+  const { scale, input } = shown;
+  const { geometry, selection, height, width } = input;
+  const commands: Command[] = [{ draw: 'clip', x: 0, y: geometry.axis, w: width, h: Math.max(0, height - geometry.axis) }];
+  if (hover) commands.push(...hovered(shown, hover));
+  for (const hit of shown.hits) {
+    if (hit.target.on === 'mark' && selection?.seq !== undefined && hit.target.members.some((mark) => mark.seq === selection.seq))
+      commands.push({ draw: 'frame', x: hit.x - 1, y: hit.y - 1, w: hit.w + 2, h: hit.h + 2, stroke: 'focus', width: 1.5, radius: 4 });
+  }
+  commands.push({ draw: 'unclip' });
+  if (live) commands.push(...nowLine(scale, now, height, geometry, input.measure));
+  return commands;
+}
+
+function hovered({ hits, input }: Scene, hover: Target): Command[] {
+  const commands: Command[] = [];
+  for (const hit of hits) {
+    const { target } = hit;
+    if (target.on === 'row' && sameRow(target, hover))
+      commands.push({ draw: 'rect', x: 0, y: hit.y, w: input.width, h: hit.h, fill: 'ink', alpha: 0.045 });
+    if (target.on === 'mark' && hover.on === 'mark' && target.mark.seq === hover.mark.seq && target.of.call === hover.of.call)
+      commands.push({ draw: 'frame', x: hit.x - 1, y: hit.y - 1, w: hit.w + 2, h: hit.h + 2, stroke: 'soft', width: 1, radius: 4 });
+  }
+  return commands;
+}
+
+const sameRow = (row: Extract<Target, { on: 'row' }>, hover: Target): boolean =>
+  hover.on === 'row' ? hover.row === row.row : row.call !== undefined && 'of' in hover && hover.of.call.index === row.call;
+
+function nowLine(scale: Scale, now: Ns, height: number, geometry: Geometry, measure: Measure): Command[] {
+  const x = scale.x(now);
+  const right = scale.left + scale.width;
+  const away = x > right;
+  const text = away ? `now, ${words(asNs(now - scale.to))} on ›` : 'now';
+  const w = measure(text, 'label') + 10;
+  const at = away ? right - w - 4 : Math.min(right - w, Math.max(scale.left, x - w / 2));
+  const y = geometry.axis - 23;
+  if (x < scale.left) return [];
+  const line: Command[] = away
+    ? []
+    : [{ draw: 'line', x1: x, y1: geometry.axis - 6, x2: x, y2: height, stroke: 'ink', width: 1, alpha: 0.55 }];
+  return [
+    ...line,
+    { draw: 'rect', x: at, y, w, h: 16, fill: 'page' },
+    { draw: 'text', x: at + 5, y: y + 12, text, face: 'label', fill: 'soft' },
+  ];
+}
+
+/** Height of everything that can be scrolled through. */
+export const contentHeight = (lanes: Lanes, geometry: Geometry): number => heightOf(lanes, geometry) + 12;

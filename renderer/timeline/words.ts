@@ -1,0 +1,349 @@
+// What the timeline says in words: the short label beside a mark, and the one sentence that explains a mark to somebody
+// who has never seen the grammar. A sentence states what was seen and what follows from it, never more.
+import { asNs, type Ns, words } from '../../app/base/time';
+import type { Ended } from '../../app/trace/calls';
+import type { Life, Seq, SessionNumber } from '../../app/wire/frame';
+import { idText } from '../../app/wire/jsonrpc';
+import type { EffectMark, Mark, Picture, Untold } from './marks';
+
+/** A length of time with its sign: `+87 ms`. */
+export const signed = (t: Ns): string => (t < 0 ? `−${words(asNs(-t))}` : `+${words(t)}`);
+
+/** What is above the row's name. */
+export const nameOf = (of: Picture): string => of.call.tool ?? of.call.method;
+/** `tools/call charge_card #12` */
+export const requestText = ({ call }: Picture): string => [call.method, call.tool, idText(call.key)].filter(Boolean).join(' ');
+
+const AFTER: Readonly<Record<Picture['stop'], string>> = {
+  sent: 'after cancel',
+  'stream-closed': 'after cancel',
+  'task-cancel': 'after cancel',
+  'not-sent': 'after giving up',
+  misaddressed: 'after giving up',
+  undelivered: 'after giving up',
+  killed: 'after kill',
+  'too-late': 'after stop',
+  none: 'after stop',
+};
+
+const UNTOLD: Readonly<Record<Untold, string>> = {
+  'gave-up': 'not told',
+  'timed-out': 'not told',
+  'told-another-id': 'told another id',
+  undelivered: 'not delivered',
+};
+
+/** Labels of a mark, from most words to fewest; none for marks that speak for themselves. */
+export function labels(mark: Mark, of: Picture, members = 1): readonly string[] {
+  switch (mark.mark) {
+    case 'request':
+      return [];
+    case 'reply':
+      return replyLabels(mark);
+    case 'late-reply':
+      return lateLabels(mark);
+    case 'duplicate-reply':
+      return [`again after ${words(mark.took)}`, 'again'];
+    case 'lost':
+      return ['lost'];
+    case 'progress':
+      return progressLabels(mark, of);
+    case 'cancel': {
+      const what = mark.timeout ? `timeout ${words(mark.waited)}` : mark.stale ? 'cancel, too late' : 'cancel';
+      return mark.reason === undefined || mark.timeout ? [what] : [`${what} “${mark.reason}”`, what];
+    }
+    case 'untold':
+      return mark.why === 'timed-out' ? [`timeout ${words(mark.waited)}, not told`, 'not told'] : [UNTOLD[mark.why]];
+    case 'killed':
+      return ['killed'];
+    case 'too-late':
+      return ['too late, nothing sent', 'too late'];
+    case 'fence':
+      return mark.pong ? ['read past cancel', 'read'] : ['no pong so far', 'no pong'];
+    case 'all-clear':
+      return clearLabels(mark);
+    case 'effect':
+      return effectLabels(mark, of, members);
+  }
+}
+
+function replyLabels(mark: Extract<Mark, { mark: 'reply' }>): readonly string[] {
+  const took = words(mark.took);
+  if (mark.failed === 'no') return [took];
+  const what = mark.failed === 'error' ? String(mark.code ?? 'error') : 'tool error';
+  return [`${what} · ${took}`, what];
+}
+
+function lateLabels(mark: Extract<Mark, { mark: 'late-reply' }>): readonly string[] {
+  const by = signed(mark.by);
+  const code = mark.failed && mark.code !== undefined ? ` ${mark.code}` : '';
+  switch (mark.state) {
+    case 'crossed':
+      return [`crossed ${by}`, by];
+    case 'acknowledged':
+      return [`says cancelled${code} ${by}`, `says cancelled ${by}`, by];
+    default:
+      return [mark.failed ? `late error${code} ${by}` : `late ${by}`, `late ${by}`, by];
+  }
+}
+
+function progressLabels(mark: Extract<Mark, { mark: 'progress' }>, of: Picture): readonly string[] {
+  const share = mark.ppm < 0 ? undefined : `${Math.round(mark.ppm / 10_000)} %`;
+  if (of.c === undefined) return of.waits.to === undefined && share ? [share] : [];
+  if (mark.after === 0) return share ? [share] : [];
+  const more = mark.after === 1 ? 'progress after cancel' : `${mark.after} × progress after cancel`;
+  return share ? [`${more} · ${share}`, more, share] : [more, 'progress'];
+}
+
+function clearLabels(mark: Extract<Mark, { mark: 'all-clear' }>): readonly string[] {
+  const where = mark.probes.join(', ');
+  const seen = `no effect seen in ${where}`;
+  return mark.past === undefined ? [seen, 'no effect seen'] : [`${seen}, past its normal ${words(mark.past)}`, seen, 'no effect seen'];
+}
+
+function effectLabels(mark: EffectMark, of: Picture, members: number): readonly string[] {
+  const more = members > 1 ? ` · ${members} effects` : '';
+  const where = ` · ${mark.probe}`;
+  if (mark.reverted) return [`wrote, taken back${where}${more}`, `taken back${more}`];
+  switch (mark.state) {
+    case 'after': {
+      const by = signed(mark.by ?? asNs(0));
+      return [`${AFTER[of.stop]} ${by}${where}${more}`, `${by}${where}${more}`, `${by}${more}`];
+    }
+    case 'straddles': {
+      const either = `±${words(asNs((mark.hi - mark.lo) / 2))}`;
+      return [`order unknown ${either}${where}${more}`, `${either}${where}${more}`, `${either}${more}`];
+    }
+    case 'before':
+      return [`wrote ${words(asNs(-(mark.by ?? 0)))} before${where}${more}`, `wrote${where}${more}`, `wrote${more}`];
+    case 'observed':
+      return [`wrote${where}${more}`, `wrote${more}`];
+  }
+}
+
+/** Something that a pointer can rest on. */
+export type Target =
+  | { readonly on: 'mark'; readonly of: Picture; readonly mark: Mark; readonly members: readonly Mark[] }
+  | { readonly on: 'span'; readonly of: Picture; readonly span: SpanName }
+  | { readonly on: 'verdict'; readonly of: Picture }
+  | { readonly on: 'not-probed'; readonly of: Picture }
+  | { readonly on: 'row'; readonly row: number; readonly call: number | undefined }
+  | {
+      readonly on: 'began';
+      readonly session: SessionNumber;
+      readonly seq: Seq;
+      readonly at: Ns;
+      readonly life: Extract<Life, { event: 'started' }>;
+    }
+  | { readonly on: 'ended'; readonly session: SessionNumber; readonly end: Ended };
+export type SpanName = 'waits' | 'gone' | 'alive' | 'unknown';
+
+/** The call that a target belongs to. */
+export function callOf(target: Target): number | undefined {
+  if ('of' in target) return target.of.call.index;
+  return target.on === 'row' ? target.call : undefined;
+}
+
+export interface Explanation {
+  readonly title: string;
+  readonly sentence: string;
+  readonly at: Ns | undefined;
+  readonly seq: Seq | undefined;
+}
+
+/** One sentence on what a target means; undefined for what needs none. */
+export function explain(target: Target): Explanation | undefined {
+  switch (target.on) {
+    case 'mark':
+      return explainMark(target.mark, target.of, target.members.length);
+    case 'span':
+      return explainSpan(target.of, target.span);
+    case 'verdict': {
+      const { verdict } = target.of;
+      if (!verdict) return undefined;
+      return { title: verdict.verdict, sentence: verdict.sentence, at: undefined, seq: verdict.because[0]?.seq };
+    }
+    case 'not-probed':
+      return {
+        title: 'Not probed',
+        sentence: 'No probe watched this call, so nothing is known about what it did in the world.',
+        at: undefined,
+        seq: undefined,
+      };
+    case 'began':
+      return {
+        title: `Session ${target.session}`,
+        sentence: `The server's process ${target.life.pid} started; requests from here on went to it.`,
+        at: target.at,
+        seq: target.seq,
+      };
+    case 'ended':
+      return { title: endTitle(target.end), sentence: endSentence(target.end), at: target.end.t, seq: target.end.seq };
+    case 'row':
+      return undefined;
+  }
+}
+
+/** `exited, code 7` */
+export function endTitle({ life }: Ended): string {
+  switch (life.event) {
+    case 'exited':
+      if (life.signal !== undefined) return `ended by ${life.signal}`;
+      return life.code === undefined ? 'exited' : `exited, code ${life.code}`;
+    case 'closed':
+      return 'closed';
+    case 'lost':
+      return 'lost';
+  }
+}
+
+function endSentence({ life }: Ended): string {
+  switch (life.event) {
+    case 'exited':
+      return life.asked === 'nobody'
+        ? "The server's process ended by itself. No call that was still open can be answered any more."
+        : `The server's process ended because of ${life.asked === 'quit' ? 'quitting Stopgap' : `your ${life.asked}`}. No open call can be answered any more.`;
+    case 'closed':
+      return 'The connection to the server was closed. No open call can be answered any more.';
+    case 'lost':
+      return `The connection to the server was lost: ${life.why}`;
+  }
+}
+
+function explainSpan(of: Picture, span: SpanName): Explanation | undefined {
+  const now = undefined;
+  switch (span) {
+    case 'waits':
+      return {
+        title: requestText(of),
+        sentence:
+          of.waits.to === undefined
+            ? 'The client is waiting for the answer.'
+            : `The client waited ${words(asNs(of.waits.to - of.waits.from))}.`,
+        at: of.waits.from,
+        seq: of.call.sent.seq,
+      };
+    case 'gone':
+      return {
+        title: 'No longer waiting',
+        sentence: 'The client has stopped waiting. The server may still be working, and an answer may still come.',
+        at: of.gone?.from,
+        seq: now,
+      };
+    case 'alive':
+      return {
+        title: 'Known to work',
+        sentence: 'The server is known to have worked on this call up to here.',
+        at: of.alive?.to,
+        seq: now,
+      };
+    case 'unknown':
+      return {
+        title: of.unknown?.to === undefined ? 'Unknown, still open' : `Unknown for ${words(asNs(of.unknown.to - of.unknown.from))}`,
+        sentence: 'Nothing proves what the server did in this time: it may have stopped, and it may have gone on. Silence is not success.',
+        at: of.unknown?.from,
+        seq: now,
+      };
+  }
+}
+
+function explainMark(mark: Mark, of: Picture, members: number): Explanation {
+  return { title: titleOf(mark, of, members), sentence: sentenceOf(mark, of), at: mark.at, seq: mark.seq };
+}
+
+function titleOf(mark: Mark, of: Picture, members: number): string {
+  const [label] = labels(mark, of, members);
+  switch (mark.mark) {
+    case 'request':
+      return requestText(of);
+    case 'reply':
+      return mark.failed === 'no' ? `Answered in ${words(mark.took)}` : `Failed: ${label}`;
+    case 'progress':
+      return `Progress, ${mark.count} in all`;
+    default:
+      return label ? label.charAt(0).toUpperCase() + label.slice(1) : mark.mark;
+  }
+}
+
+function sentenceOf(mark: Mark, of: Picture): string {
+  switch (mark.mark) {
+    case 'request':
+      return 'The request was written to the server here.';
+    case 'reply':
+      return mark.failed === 'no'
+        ? 'The answer arrived while the client was waiting for it.'
+        : 'The server answered with an error while the client was waiting.';
+    case 'late-reply':
+      return lateSentence(mark);
+    case 'duplicate-reply':
+      return 'The server answered this request once more. A client built on the SDK never sees it.';
+    case 'lost':
+      return 'The session ended before any answer. What the call did is not known from the wire.';
+    case 'progress':
+      return mark.after > 0 && of.c !== undefined
+        ? `${mark.after} of ${mark.count} progress notifications came after the stop: the server was still working on it.`
+        : `The last of ${mark.count} progress notifications.`;
+    case 'cancel':
+      return mark.timeout
+        ? 'The client ran out of patience and wrote notifications/cancelled. It asks the server to stop; it undoes nothing.'
+        : mark.stale
+          ? 'A cancel was written for a request that had been answered already.'
+          : 'notifications/cancelled was written to the wire here. It asks the server to stop; it undoes nothing.';
+    case 'untold':
+      return UNTOLD_SENTENCE[mark.why];
+    case 'killed':
+      return "The server's process was ended by the client. Whatever it had started may go on without it.";
+    case 'too-late':
+      return 'Stop was pressed after the answer had arrived, so nothing was sent.';
+    case 'fence':
+      return fenceSentence(mark);
+    case 'all-clear':
+      return `The probe watched ${mark.probes.join(', ')} up to here and saw no effect there. That says nothing about other places.`;
+    case 'effect':
+      return effectSentence(mark, of);
+  }
+}
+
+const UNTOLD_SENTENCE: Readonly<Record<Untold, string>> = {
+  'gave-up': 'The client stopped waiting here and told nobody. The server goes on as if nothing had happened.',
+  'timed-out': 'The client ran out of patience here and told nobody. The server goes on as if nothing had happened.',
+  'told-another-id': 'A cancel went out, but it named another request. The server was not told to stop this one.',
+  undelivered: 'A cancel was asked for and never reached the wire. The server was not told.',
+};
+
+function lateSentence(mark: Extract<Mark, { mark: 'late-reply' }>): string {
+  const by = words(mark.by);
+  switch (mark.state) {
+    case 'crossed':
+      return `The answer came ${by} after the stop; the server cannot be shown to have read the cancel before it answered.`;
+    case 'acknowledged':
+      return `An answer that says “cancelled” came ${by} after the stop. It proves nothing about what the call did.`;
+    default:
+      return `The answer came ${by} after the stop, to a client that no longer listened.`;
+  }
+}
+
+function fenceSentence(mark: Extract<Mark, { mark: 'fence' }>): string {
+  if (!mark.pong)
+    return 'A ping went out right behind the cancel. Until it is answered, nothing shows that the server has read the cancel.';
+  const read = `The ping behind the cancel was answered after ${words(asNs(mark.pong.t - mark.at))}: the server had read past the cancel by then.`;
+  return mark.blocked ? `${read} It had read nothing for a while before.` : `${read} Whether it could still stop is not known.`;
+}
+
+function effectSentence(mark: EffectMark, of: Picture): string {
+  const seen = `${mark.probe}: ${mark.says}`;
+  const within = mark.hi - mark.lo < 1e5 ? '' : ` It was absent ${words(asNs(mark.hi - mark.lo))} before it was seen.`;
+  const perhaps = mark.certainty === 'inferred' ? ' Another call may have caused it.' : '';
+  const by = words(asNs(Math.abs(mark.by ?? 0)));
+  if (mark.reverted) return `${seen}, and was taken back ${words(asNs(mark.reverted.t - mark.hi))} later.${perhaps}`;
+  switch (mark.state) {
+    case 'after':
+      return `${seen}, ${by} ${AFTER[of.stop].replace('after cancel', 'after your cancel')}.${within}${perhaps}`;
+    case 'straddles':
+      return `${seen}. It happened around the stop; which came first cannot be told.${perhaps}`;
+    case 'before':
+      return `${seen}, ${by} before the stop: stopping could not undo it.${within}${perhaps}`;
+    case 'observed':
+      return `${seen}.${within}${perhaps}`;
+  }
+}
