@@ -77,6 +77,7 @@ class SessionHost implements Host {
   #recording: Recording | undefined;
   #sessions = 0;
   #statusDue = false;
+  #saved: Promise<void> = Promise.resolve();
   /** Values of environment variables are not remembered between starts; within one they are, by server. */
   readonly #environments = new Map<string, Readonly<Record<string, string>>>();
   readonly #troubles: Events['notice'][] = [];
@@ -136,6 +137,7 @@ class SessionHost implements Host {
   async close(): Promise<void> {
     await this.#server.disconnect('quit');
     await this.#recording?.close();
+    await this.#saved;
   }
 
   async flush(): Promise<void> {
@@ -267,11 +269,12 @@ class SessionHost implements Host {
   }
 
   async #patch(patch: SettingsPatch): Promise<void> {
-    try {
-      await this.#options.settings.patch(patch);
-    } catch (error) {
-      this.#trouble({ level: 'warn', text: plain(error) });
-    }
+    // Saves happen in the order in which they are asked for, so the newest is the last.
+    this.#saved = this.#options.settings.patch(patch).then(
+      () => undefined,
+      (error: unknown) => this.#trouble({ level: 'warn', text: plain(error) }),
+    );
+    await this.#saved;
     this.#push('settings', this.#settings);
   }
 

@@ -1,6 +1,5 @@
 // Why a connection did not come about, or ended, in words that help: what was expected, what was seen, what to try.
 import { McpError } from '@modelcontextprotocol/sdk/types.js';
-import { ZodError } from 'zod';
 import type { Life } from '../../app/wire/frame';
 import { StartError } from '../transports/stdio';
 
@@ -50,7 +49,7 @@ export function handshakeWhy({ error, command, seen, ending }: Handshake): strin
     return `Expected an answer to initialize as JSON-RPC 2.0, but got ${quoted(error.message)}. Check that the server speaks MCP.`;
   if (error instanceof McpError)
     return `Expected the server to accept initialize, but it answered with an error: ${quoted(error.message)}. Its documentation may say what it needs.`;
-  if (error instanceof ZodError)
+  if (isSchemaError(error))
     return `Expected an answer to initialize with protocolVersion, capabilities and serverInfo, but it lacked or spoilt ${missing(error)}. The answer is in the wire log; the server has to be mended.`;
   return `The handshake failed: ${plain(error)}. ${said(seen)} What the server sent is in the wire log.`;
 }
@@ -80,7 +79,14 @@ function said({ noise, stderr }: Seen): string {
   return lines.filter((line) => line !== '').join(' ') || 'It had printed nothing.';
 }
 
-const missing = (error: ZodError): string => [...new Set(error.issues.map((issue) => issue.path.join('.') || 'the whole'))].join(', ');
+/** The SDK checks with a zod of its own, whose errors are no instances of ours. */
+interface SchemaError {
+  readonly issues: readonly { readonly path: readonly PropertyKey[] }[];
+}
+const isSchemaError = (error: unknown): error is SchemaError => error instanceof Error && 'issues' in error && Array.isArray(error.issues);
+
+const missing = (error: SchemaError): string =>
+  [...new Set(error.issues.map((issue) => issue.path.map(String).join('.') || 'the whole'))].join(', ');
 
 const duration = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${Number((ms / 1000).toPrecision(3))} s`);
 

@@ -30,7 +30,7 @@ export interface TestHost extends HostClient {
   readonly findings: readonly Finding[];
   readonly notices: readonly string[];
   /** Resolves when the reading holds; looked at whenever something came from the host. */
-  until<T>(what: string, reading: () => T | undefined | false): Promise<T>;
+  until<T>(what: string, reading: () => T): Promise<T>;
   connect(
     command: StartCommand,
     more?: { readonly cwd?: string; readonly env?: Record<string, string>; readonly watch?: string[] },
@@ -114,7 +114,7 @@ export async function testHost(startProbe: StartProbe, limits?: HostOptions['lim
       }, PATIENCE_MS);
       const check = (): void => {
         const value = reading();
-        if (value === undefined || value === false) return;
+        if (!value) return;
         clearTimeout(late);
         watchers.delete(check);
         resolve(value);

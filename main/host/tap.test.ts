@@ -1,0 +1,146 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { beforeEach, expect, test } from 'vitest';
+import type { Ns } from '../../app/base/time';
+import { factsOfFrame, messageFacts, Trace } from '../../app/trace/trace';
+import type { Recorder } from '../store/recorder';
+import type { Stdio } from '../transports/stdio';
+import { Tap, UndeliveredError } from './tap';
+
+/** What was recorded, as a person would say it. */
+let log: string[];
+/** What was written, and how the pipe answers. */
+let written: string[];
+let answers: ((failed?: Error) => void)[];
+let accepts: 'at once' | 'later';
+let forwarded: JSONRPCMessage[];
+let told: string[];
+let tap: Tap;
+let now = 0;
+
+const clock = { now: () => ++now as Ns, wallMs: () => 0 };
+
+/** As much of a recorder as a tap needs: it keeps a log instead of a file. */
+function recorder(): Recorder {
+  const trace = new Trace();
+  const fake = {
+    trace,
+    message: ({ facts, raw, t, session, dir, size }: Parameters<Recorder['message']>[0]) => {
+      log.push(`${dir} ${raw}`);
+      return trace.push(messageFacts({ t, session, dir, size, kind: 'message' }, facts));
+    },
+    frame: ({ body, dir, session, t }: Parameters<Recorder['frame']>[0]) => {
+      const said = body.kind === 'act' ? body.act.act : body.kind === 'life' ? body.life.event : body.kind === 'noise' ? body.why : '';
+      log.push(`${dir} ${body.kind} ${said}`);
+      return trace.push(factsOfFrame({ seq: trace.length, wall: '', t, session, dir, ...body }, 0));
+    },
+  };
+  return fake as unknown as Recorder;
+}
+
+const wire: Stdio = {
+  pid: 1,
+  start: async () => undefined,
+  write: (text, done) => {
+    written.push(text);
+    if (accepts === 'at once') done();
+    else answers.push(done);
+  },
+  close: async () => undefined,
+  kill: async (before) => before(),
+};
+
+beforeEach(() => {
+  [log, written, answers, forwarded, told] = [[], [], [], [], []];
+  accepts = 'at once';
+  tap = new Tap({
+    session: 1,
+    recorder: recorder(),
+    clock,
+    wire,
+    listener: {
+      started: () => told.push('started'),
+      replied: (key) => told.push(`replied ${key}`),
+      unreadable: (text) => told.push(`unreadable ${text}`),
+      noise: () => undefined,
+      stderr: () => undefined,
+      outputEnded: () => undefined,
+      exited: () => undefined,
+    },
+  });
+  tap.onmessage = (message) => forwarded.push(message);
+});
+
+const receive = (text: string): void => tap.line(clock.now(), text, text.length);
+const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } } as const;
+const ping = { jsonrpc: '2.0', id: 'f', method: 'ping' } as const;
+const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'x' } } as const;
+
+test('an act stands directly before its message, and both have one time', async () => {
+  tap.arrange((id) => ({ act: { act: 'idle', ping: id } }));
+  await tap.send({ jsonrpc: '2.0', id: 4, method: 'ping' });
+  await tap.send({ jsonrpc: '2.0', id: 5, method: 'ping' });
+  expect(log).toEqual(['- act idle', 'c2s {"jsonrpc":"2.0","id":4,"method":"ping"}', 'c2s {"jsonrpc":"2.0","id":5,"method":"ping"}']);
+});
+
+test('messages that belong together are one write, recorded in order within the call', () => {
+  void tap.sendTogether([{ message: cancel }, { message: ping, act: { act: 'fence', id: 1, ping: 'f' } }]);
+  expect(written).toEqual([`${JSON.stringify(cancel)}\n${JSON.stringify(ping)}\n`]);
+  expect(log).toEqual([`c2s ${JSON.stringify(cancel)}`, '- act fence', `c2s ${JSON.stringify(ping)}`]);
+});
+
+test('what waits in the pipe is recorded when the pipe has taken it', async () => {
+  accepts = 'later';
+  const sent = tap.sendTogether([{ message: call }]);
+  expect(log).toEqual([]);
+  answers[0]?.();
+  await sent;
+  expect(log).toEqual([`c2s ${JSON.stringify(call)}`]);
+});
+
+test('what never reached the pipe is reported, and never recorded', async () => {
+  accepts = 'later';
+  const sent = tap.sendTogether([{ message: cancel }]);
+  answers[0]?.(new Error('EPIPE'));
+  await expect(sent).rejects.toThrow(UndeliveredError);
+  expect(log).toEqual([]);
+});
+
+test('a cancel that the client sends of its own accord stays here', async () => {
+  await tap.send(cancel);
+  expect(written).toEqual([]);
+});
+
+test('only what the client needs goes on to it; everything is recorded', async () => {
+  await tap.send(call);
+  await tap.send({ jsonrpc: '2.0', id: 2, method: 'ping' });
+  void tap.sendTogether([{ message: ping, act: { act: 'fence', id: 1, ping: 'f' } }]);
+  const lines = [
+    '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}',
+    '{"jsonrpc":"2.0","method":"notifications/message","params":{}}',
+    '{"jsonrpc":"2.0","id":"f","result":{}}',
+    '{"jsonrpc":"2.0","id":"1","result":{}}',
+    '{"jsonrpc":"2.0","id":1,"result":{}}',
+    '{"jsonrpc":"2.0","id":1,"result":{"again":true}}',
+    '{"jsonrpc":"2.0","id":7,"method":"roots/list"}',
+    '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}',
+    '{"id":2,"result":{}}',
+  ];
+  const before = log.length;
+  for (const line of lines) receive(line);
+  expect(log.slice(before)).toEqual(lines.map((line) => `s2c ${line}`));
+  expect(forwarded.map((message) => JSON.stringify(message))).toEqual([lines[4], lines[6], lines[7]]);
+  expect(told).toEqual(['replied n:1', 'replied n:2', `unreadable ${lines[8]}`]);
+});
+
+test('lines that are no messages are noise, each by its reason', () => {
+  for (const line of ['starting…', '', 'null', '[]', '{"level":"info"}']) receive(line);
+  tap.broken(clock.now(), 'not-utf-8', Buffer.from([0xff]));
+  expect(log).toEqual([
+    's2c noise not-json',
+    's2c noise not-json',
+    's2c noise not-json-rpc',
+    's2c noise not-json-rpc',
+    's2c noise not-json-rpc',
+    's2c noise not-utf-8',
+  ]);
+});

@@ -1,0 +1,103 @@
+// The host as a utility process of Electron: told by the shell where everything lies, handed a port for each page that is
+// loaded, and gone when the shell says so. A page that is reloaded gets another port and everything again.
+import path from 'node:path';
+import type { ToHost } from '../../app/contract/host';
+import { judge } from '../../app/verdict/judge';
+import { startProbe } from '../probes';
+import { loadSettings } from '../store/settings';
+import { createHost, type Host } from './host';
+
+/** What of Electron is used here, so that the host needs none of its modules. */
+interface MessagePort {
+  on(event: 'message', listener: (event: { readonly data: unknown }) => void): void;
+  on(event: 'close', listener: () => void): void;
+  postMessage(message: unknown): void;
+  start(): void;
+}
+interface ParentPort {
+  on(event: 'message', listener: (event: { readonly data: FromShell; readonly ports: readonly MessagePort[] }) => void): void;
+}
+
+/** What the shell says: `init` first and once, `port` each time a page has been loaded. */
+type FromShell =
+  | {
+      readonly type: 'init';
+      readonly traces: string;
+      readonly userData: string;
+      readonly demoPath: string;
+      readonly version: string;
+      /** A trace file to show at first. */
+      readonly open?: string;
+    }
+  | { readonly type: 'port' }
+  | { readonly type: 'open'; readonly path: string }
+  | { readonly type: 'end' };
+
+type Init = Extract<FromShell, { type: 'init' }>;
+
+/** The exit code that says that a program is at fault, not its input (sysexits.h: EX_SOFTWARE). */
+const OUR_FAULT = 70;
+
+const { parentPort } = process as unknown as { readonly parentPort: ParentPort | undefined };
+if (!parentPort) throw new Error('Expected to be a utility process of Electron. To start Stopgap, run "npm start".');
+
+let host: Promise<Host> | undefined;
+
+parentPort.on('message', ({ data, ports }) => {
+  switch (data.type) {
+    case 'init':
+      host = begin(data);
+      break;
+    case 'port': {
+      const [port] = ports;
+      if (port) void host?.then((it) => join(it, port));
+      break;
+    }
+    case 'open':
+      void host?.then((it) => it.open(data.path));
+      break;
+    case 'end':
+      end();
+      break;
+  }
+});
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, end);
+process.on('uncaughtException', fail);
+process.on('unhandledRejection', fail);
+
+async function begin({ traces, userData, demoPath, version, open }: Init): Promise<Host> {
+  const settings = await loadSettings(path.join(userData, 'settings.json'));
+  const demo = { script: demoPath, state: path.join(userData, 'demo-state') };
+  const it = createHost({ traces, demo, version, settings, judge, startProbe });
+  if (open === undefined) it.connectLast();
+  else it.open(open);
+  return it;
+}
+
+function join(it: Host, port: MessagePort): void {
+  const leave = it.attach({
+    post: (message) => port.postMessage(message),
+    onMessage: (listener) => port.on('message', ({ data }) => listener(data as ToHost)),
+  });
+  port.on('close', leave);
+  port.start();
+}
+
+let ending = false;
+
+/** Ends the servers, then this process. */
+function end(): void {
+  if (ending) return;
+  ending = true;
+  void Promise.resolve(host)
+    .then((it) => it?.close())
+    .then(() => process.exit(0));
+}
+
+/** An error of our own: said, and nothing that was recorded is lost. The servers see their stdin end. */
+function fail(error: unknown): void {
+  console.error('The session host failed:', error);
+  void Promise.resolve(host)
+    .then((it) => it?.flush())
+    .finally(() => process.exit(OUR_FAULT));
+}
