@@ -1,5 +1,6 @@
 // The judge: feeds frames to the folds, asks the rules, and says which verdicts changed. It has no clock; whoever holds
 // one says how far time has come. Frame by frame and deadline by deadline, so that pieces of any size give one history.
+import { equal } from '../base/equal';
 import { asNs, FOREVER, minus, type Ns, plus, ZERO } from '../base/time';
 import { openTime } from '../evidence/attribution';
 import { opensAt, ProbeCalls } from '../evidence/probeCalls';
@@ -63,9 +64,21 @@ class Court implements Judge {
   readonly #retries = new Map<number, Call[]>();
   #findingsStale = false;
 
+  readonly #facts: Facts;
+
   constructor(trace: Trace) {
     this.#trace = trace;
     this.calls = calls(trace);
+    const now = (): Ns => this.#now;
+    this.#facts = {
+      trace,
+      calls: this.calls,
+      world: this.world,
+      onProbe: (probe) => this.#onProbe.get(probe),
+      get now() {
+        return now();
+      },
+    };
   }
 
   advance(now: Ns): readonly Verdict[] {
@@ -185,7 +198,7 @@ class Court implements Judge {
   }
 
   #closes(call: Call, probe: string): Ns {
-    return openTime(call, closingOf(this.#facts(), call, probe)).to;
+    return openTime(call, closingOf(this.#facts, call, probe)).to;
   }
 
   #notified(seq: Seq, touched: Call | undefined): void {
@@ -300,10 +313,6 @@ class Court implements Judge {
     }
   }
 
-  #facts(): Facts {
-    return { trace: this.#trace, calls: this.calls, world: this.world, now: this.#now, onProbe: (probe) => this.#onProbe.get(probe) };
-  }
-
   #judge(call: Call): void {
     if (call.purpose !== 'call') return;
     const session = this.calls.sessions.get(call.session);
@@ -316,7 +325,7 @@ class Court implements Judge {
     if (deadlines.length > 0) this.#pending.add(call.index);
     else this.#pending.delete(call.index);
     for (const deadline of deadlines) if (deadline > this.#now && deadline < this.nextAt) this.nextAt = deadline;
-    if (before && same(before, verdict)) return;
+    if (before && equal(before, verdict)) return;
     this.#changed.add(call.index);
     if (verdict.fence.blocked || verdict.effect.worst) this.#findingsStale = true;
   }
@@ -333,7 +342,7 @@ class Court implements Judge {
   }
 
   #view(call: Call, session: Session): View {
-    const facts = this.#facts();
+    const facts = this.#facts;
     const stop = stopLane(call, session);
     const fence = fenceOf(facts, call, session, stop.at);
     const settleEnd = stop.at === undefined ? undefined : plus(stop.at, settleOf(call));
@@ -378,7 +387,7 @@ class Court implements Judge {
   #find(): void {
     this.#findingsStale = false;
     const next = findings(this.#trace, this.calls, this.world, (call) => this.verdict(call));
-    if (JSON.stringify(next) !== JSON.stringify(this.findings)) this.findings = next;
+    if (!equal(next, this.findings)) this.findings = next;
   }
 }
 
@@ -412,11 +421,14 @@ function hintsOf(call: Call, session: Session): CallHints {
   return { declaredReadOnly: hints?.readOnly === true, idempotent: hints?.idempotent === true, seq: hints?.seq };
 }
 
+const NO_MORE: readonly Headline[] = [];
+
 function pronounce(view: View, before: Verdict | undefined, now: Ns): Verdict {
-  const applies = RULES.flatMap((rule): readonly (Ruling & { readonly id: Headline })[] => {
+  const applies: (Ruling & { readonly id: Headline })[] = [];
+  for (const rule of RULES) {
     const ruling = rule.judge(view);
-    return ruling ? [{ ...ruling, id: rule.id }] : [];
-  });
+    if (ruling) applies.push({ ...ruling, id: rule.id });
+  }
   const first = applies[0] ?? {
     id: 'waiting' as const,
     severity: 'info' as const,
@@ -431,7 +443,7 @@ function pronounce(view: View, before: Verdict | undefined, now: Ns): Verdict {
     certainty: first.certainty,
     sentence: sentence(first.id, view),
     because: first.because,
-    also: applies.slice(1).flatMap(({ id }) => (id === 'settling' || id === 'waiting' ? [] : [id])),
+    also: applies.length < 2 ? NO_MORE : applies.slice(1).flatMap(({ id }) => (id === 'settling' || id === 'waiting' ? [] : [id])),
     stop: view.stop,
     reply: view.reply,
     effect: view.effect,
@@ -444,5 +456,3 @@ function pronounce(view: View, before: Verdict | undefined, now: Ns): Verdict {
     history: changed ? [...(before?.history ?? []), { at: now, verdict: first.id }] : (before?.history ?? []),
   };
 }
-
-const same = (a: Verdict, b: Verdict): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -40,8 +40,11 @@ interface Stopping {
 
 const UNSTOPPED: Stopping = { state: 'none', at: undefined, how: undefined, reason: undefined, because: [] };
 
+const NOT_STOPPED: StopLane = { ...UNSTOPPED, certainty: 'proved', flags: [] };
+
 /** Lane "stop": what left the client (docs/verdicts.md, section 3). */
 export function stopLane(call: Call, session: Session): StopLane {
+  if (call.stops.length === 0 && call.cancels.length === 0) return NOT_STOPPED;
   const flags: StopFlag[] = [];
   const cancel = earliest(call.cancels);
   const reply = earliest(call.replies);
@@ -112,9 +115,11 @@ const notSent = (how: Means): string =>
 
 // ── fence ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+const NO_FENCE: Fence = { state: 'off', at: undefined, seq: undefined, idle: undefined, tie: LEAST_TIE, blocked: false };
+
 /** What is known of the ping behind the cancel. Valid on ordered transports only (docs/verdicts.md, section 4). */
 export function fenceOf(facts: Facts, call: Call, session: Session, stoppedAt: Ns | undefined): Fence {
-  if (stoppedAt === undefined) return { state: 'off', at: undefined, seq: undefined, idle: undefined, tie: LEAST_TIE, blocked: false };
+  if (stoppedAt === undefined) return NO_FENCE;
   const idle = idlePong(facts.calls, session, stoppedAt);
   const tie = asNs(Math.max(LEAST_TIE, 3 * (idle ?? 0)));
   const ping = call.fence === undefined ? undefined : facts.calls.all[call.fence];
@@ -209,11 +214,12 @@ const earliest = <S extends { readonly t: Ns }>(list: readonly S[]): S | undefin
 /** Server-to-client requests that are a call's own work; `roots/list` and `ping` are the session's housekeeping. */
 const NESTED: ReadonlySet<string> = new Set(['sampling/createMessage', 'elicitation/create']);
 
+const NOTHING_AFTER: AfterStop = { progress: 0, logs: 0, requests: 0, certainty: 'unknown', because: [] };
+
 /** What goes on after c, and only what is later than anything the server may have sent before it read the cancel. */
 export function afterStop(facts: Facts, call: Call, session: Session, stop: StopLane, fence: Fence): AfterStop {
-  const none: AfterStop = { progress: 0, logs: 0, requests: 0, certainty: 'unknown', because: [] };
   const at = stop.at;
-  if (at === undefined || stop.state === 'killed') return none;
+  if (at === undefined || stop.state === 'killed') return NOTHING_AFTER;
   const later = (seq: Seq): boolean => facts.trace.t(seq) > at && !nearStop(facts.trace.t(seq), at, fence);
   const progress = from(call.progress, facts.trace, at).filter(later);
   const others = openAfter(facts, session, call, at);
@@ -274,17 +280,20 @@ export interface Hints {
   readonly seq: Seq | undefined;
 }
 
+const NO_PROBES: readonly string[] = [];
+const UNPROBED = { observations: [], worst: undefined, probes: NO_PROBES, readFirst: 'unknown' } as const;
+
 /** Lane "effect": what happened in the world, as far as somebody looked (docs/verdicts.md, section 5). */
 export function effectLane(facts: Facts, call: Call, stop: StopLane, reply: ReplyLane, fence: Fence, hints: Hints, until: Ns): EffectLane {
-  const probes = call.arrangement?.probes ?? [];
+  const probes = call.arrangement?.probes ?? NO_PROBES;
+  if (probes.length === 0) return { ...UNPROBED, ...unprobed(call, reply, hints) };
   const c = reply.state === 'in-time' ? undefined : stop.at;
   const observations = probes.flatMap((probe) => seenBy(facts, call, probe, c));
   const standing = observations.filter((o) => !o.reverted);
   const worst = WORST.map((state) => best(standing.filter((o) => o.state === state))).find((o) => o !== undefined);
   const lane = { observations, worst, probes, readFirst: readFirst(worst, fence) } as const;
   if (worst) return { ...lane, state: worst.state, certainty: worst.certainty, because: [{ seq: worst.seq, says: seenWords(worst, c) }] };
-  if (probes.length > 0) return { ...lane, ...watched(facts, call, probes, until) };
-  return { ...lane, ...unprobed(call, reply, hints) };
+  return { ...lane, ...watched(facts, call, probes, until) };
 }
 
 const best = (list: readonly Attributed[]): Attributed | undefined => list.find((o) => o.certainty === 'proved') ?? list[0];
