@@ -68,8 +68,8 @@ export class Feed {
   readonly #subscribers = new Set<() => void>();
   readonly #listeners = new Map<keyof FeedEvents, Set<(payload: never) => void>>();
   #scheduled = false;
-  /** Batches are ignored until the view that was asked for begins. */
-  #awaitingView = true;
+  /** Everything has been asked for: what still comes of before is ignored until the answer. */
+  #greeting = true;
   /** Host time of the newest batch, and the largest host-minus-page difference seen: the one with the least delay in it. */
   #last: Ns = ZERO;
   #offset = Number.NEGATIVE_INFINITY;
@@ -147,11 +147,17 @@ export class Feed {
     return asNs(Math.max(this.#last, this.#environment.clock() * 1e6 + this.#offset));
   };
 
+  /** Has everybody look again although no frame came: something that depends on time alone has changed. */
+  refresh(): void {
+    this.#changed();
+  }
+
   #hello(): void {
-    this.#awaitingView = true;
+    this.#greeting = true;
     this.request('hello', {}).then(
       (hello) => {
-        if (this.view?.id !== hello.view.id) this.#begin(hello.view);
+        this.#greeting = false;
+        this.#begin(hello.view);
         this.#setLink({ state: 'ready' });
         this.#tell('hello', hello);
       },
@@ -172,14 +178,14 @@ export class Feed {
   }
 
   #event<E extends EventName>(event: E, payload: Events[E]): void {
-    if (event === 'view') this.#begin(payload as Events['view']);
-    else if (event === 'batch') this.#batch(payload as Events['batch']);
+    if (event === 'view') {
+      if (!this.#greeting) this.#begin(payload as Events['view']);
+    } else if (event === 'batch') this.#batch(payload as Events['batch']);
     else if (event === 'verdicts') this.#judged(payload as Events['verdicts']);
     else this.#tell(event as Exclude<EventName, 'batch'>, payload as never);
   }
 
   #begin(view: View): void {
-    this.#awaitingView = false;
     this.view = view;
     this.trace = new Trace();
     this.calls = calls(this.trace);
@@ -193,7 +199,7 @@ export class Feed {
   }
 
   #batch({ view, batch, now }: Events['batch']): void {
-    if (this.#awaitingView || view !== this.view?.id) return;
+    if (this.#greeting || view !== this.view?.id) return;
     try {
       this.trace.append(batch);
     } catch (error) {
@@ -211,7 +217,7 @@ export class Feed {
   }
 
   #judged(payload: Events['verdicts']): void {
-    if (this.#awaitingView || payload.view !== this.view?.id) return;
+    if (this.#greeting || payload.view !== this.view?.id) return;
     for (const verdict of payload.verdicts) this.verdicts.set(verdict.call, verdict);
     if (payload.findings) this.findings = payload.findings;
     this.#changed();

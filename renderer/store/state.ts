@@ -3,7 +3,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ServerStatus, Settings, View } from '../../app/contract/host';
 import { settings as settingsSchema } from '../../app/contract/host';
-import type { ProbeSpec } from '../../app/evidence/probe';
 import type { Means, Seq } from '../../app/wire/frame';
 import type { Link } from '../feed';
 import type { Sign } from '../filter';
@@ -14,7 +13,7 @@ export type Tab = (typeof TABS)[number];
 export type Dialog =
   | { readonly kind: 'command-line' }
   | { readonly kind: 'roots' }
-  | { readonly kind: 'probe'; readonly tool: string | undefined; readonly edit?: ProbeSpec }
+  | { readonly kind: 'probe'; readonly tool: string | undefined }
   | { readonly kind: 'cancel-id'; readonly call: number }
   | { readonly kind: 'help' };
 

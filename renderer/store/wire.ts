@@ -39,12 +39,11 @@ export function wire(feed: Feed, store: Store, shell: ShellBridge): () => void {
       store.setState({ link });
       running();
     }),
-    feed.on('hello', ({ settings, view, status, version }) => {
+    feed.on('hello', ({ settings, status, version }) => {
       store.setState((state) => ({
         version,
         settings,
         settled: true,
-        ...(state.view?.id === view.id ? {} : aboutView(view)),
         ...(state.settled ? {} : { ...restore(settings.window), welcome: !settings.welcomeDismissed }),
       }));
       store.setState((state) => aboutStatus(state, status));

@@ -1,3 +1,230 @@
+// What happened to the selected call: the sentence first, then the three lanes, then the evidence, each piece a link to
+// its frame, then what the caller was told, and the raw messages.
+import { ClipboardCopy, Radar, Terminal } from 'lucide-react';
+import type { Call } from '../../../app/trace/calls';
+import type { Certainty, Verdict } from '../../../app/verdict/verdict';
+import { idText } from '../../../app/wire/jsonrpc';
+import { useSelect, useStopgap, useVersion } from '../../context';
+import { isToolCall } from '../../inFlight';
+import { SeveritySign } from '../../ui/signs';
+import { copyCommandLine, copyJson } from './copy';
+import { FrameBodyView, RawMessages } from './RawMessages';
+import { at, CERTAINTY_WORDS, EFFECT_WORDS, effectTime, headlineText, REPLY_WORDS, replyTime, STOP_WORDS, stopTime } from './words';
+import './details.css';
+
+function FrameLink({ seq, call }: { readonly seq: number; readonly call: number | undefined }) {
+  const { feed, actions } = useStopgap();
+  const word = feed.trace.kind(seq) === 'effect' ? 'obs.' : feed.trace.kind(seq) === 'act' ? 'act' : 'frame';
+  return (
+    <button type="button" className="link mono" onClick={() => actions.selectFrame(seq, call)} title="Show in the wire log">
+      {word} {seq}
+    </button>
+  );
+}
+
+interface LaneProps {
+  readonly name: string;
+  readonly says: string;
+  readonly state: string;
+  readonly certainty: Certainty;
+  readonly time: string;
+  readonly breach?: boolean;
+  readonly flags?: readonly string[];
+}
+
+function Lane({ name, says, state, certainty, time, breach = false, flags = [] }: LaneProps) {
+  return (
+    <div className="lane" data-certainty={certainty}>
+      <dt>{name}</dt>
+      <dd>
+        <span className={breach ? 'lane-says breach' : 'lane-says'} title={state}>
+          {says}
+        </span>
+        <span className="lane-certainty">
+          {CERTAINTY_WORDS[certainty]}
+          {flags.map((flag) => (
+            <em key={flag}> · {flag}</em>
+          ))}
+        </span>
+      </dd>
+      <dd className="mono lane-time">{time}</dd>
+    </div>
+  );
+}
+
+function Lanes({ verdict }: { readonly verdict: Verdict }) {
+  const { stop, reply, effect } = verdict;
+  const told = stop.state === 'sent' && stop.reason !== undefined ? `sent, “${stop.reason}”` : STOP_WORDS[stop.state];
+  const flags = [...(reply.duplicate ? ['answered twice'] : [])];
+  return (
+    <dl className="lanes" aria-label="Stop, reply and effect">
+      <Lane name="stop" says={told} state={stop.state} certainty={stop.certainty} time={stopTime(stop)} flags={stop.flags} />
+      <Lane
+        name="reply"
+        says={reply.code === undefined ? REPLY_WORDS[reply.state] : `${REPLY_WORDS[reply.state]} (${reply.code})`}
+        state={reply.state}
+        certainty={reply.certainty}
+        time={replyTime(reply)}
+        flags={flags}
+      />
+      <Lane
+        name="effect"
+        says={effect.state === 'before' && stop.at === undefined ? 'observed' : EFFECT_WORDS[effect.state]}
+        state={effect.state}
+        certainty={effect.certainty}
+        time={effectTime(effect, stop)}
+        breach={effect.state === 'after'}
+      />
+    </dl>
+  );
+}
+
+function Because({ verdict }: { readonly verdict: Verdict }) {
+  if (verdict.because.length === 0) return null;
+  return (
+    <section>
+      <h3 className="heading">Because</h3>
+      <ul className="because">
+        {verdict.because.map(({ seq, says }) => (
+          <li key={`${seq} ${says}`}>
+            <FrameLink seq={seq} call={verdict.call} />
+            <span>{says}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function History({ verdict }: { readonly verdict: Verdict }) {
+  if (verdict.history.length < 2) return null;
+  return (
+    <section>
+      <h3 className="heading">How the verdict changed</h3>
+      <ol className="history">
+        {verdict.history.map((change) => (
+          <li key={`${change.at} ${change.verdict}`}>
+            <span className="mono faint">{at(change.at)}</span>
+            <span>{headlineText(change.verdict)}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Doings({ call }: { readonly call: Call }) {
+  const stopgap = useStopgap();
+  const live = useSelect((state) => state.view?.source !== 'file');
+  const connected = useSelect((state) => state.status.state === 'connected');
+  const watched = (call.arrangement?.probes.length ?? 0) > 0;
+  return (
+    <div className="doings">
+      {live && (
+        <button
+          type="button"
+          className="button"
+          disabled={!connected || !watched}
+          title={watched ? 'Reads every probe of this call once more' : 'No probe watches this call'}
+          onClick={() => void stopgap.actions.readProbes(call.index)}
+        >
+          <Radar size={14} aria-hidden /> Read probes now <kbd aria-hidden>P</kbd>
+        </button>
+      )}
+      <button type="button" className="button" onClick={() => void copyCommandLine(stopgap, call)}>
+        <Terminal size={14} aria-hidden /> Copy as command line
+      </button>
+      <button type="button" className="button" onClick={() => void copyJson(stopgap, call)}>
+        <ClipboardCopy size={14} aria-hidden /> Copy as JSON
+      </button>
+    </div>
+  );
+}
+
+const sure = (verdict: Verdict): string =>
+  verdict.certainty === 'proved' ? 'proved' : verdict.certainty === 'inferred' ? 'inferred, not proved' : 'not known';
+
+function CallDetails({ call, verdict }: { readonly call: Call; readonly verdict: Verdict | undefined }) {
+  return (
+    <>
+      <p className="details-name">
+        {verdict && <SeveritySign severity={verdict.severity} />}
+        <b className="clip">{call.tool ?? call.method}</b>
+        <span className="mono faint">{idText(call.key)}</span>
+        {verdict && (
+          <span className="certainty-tag" data-certainty={verdict.certainty} title={`${verdict.verdict}: ${sure(verdict)}`}>
+            {sure(verdict)}
+          </span>
+        )}
+      </p>
+      {verdict ? (
+        <>
+          <p className="sentence">{verdict.sentence}</p>
+          {verdict.stop.state !== 'none' && !verdict.settled && <p className="hint">Not settled yet: later facts may still change this.</p>}
+          {verdict.also.length > 0 && <p className="also soft">Also: {verdict.also.map(headlineText).join(', ')}</p>}
+          <Lanes verdict={verdict} />
+          <Because verdict={verdict} />
+          <section>
+            <h3 className="heading">What the caller saw</h3>
+            <p className="soft">{verdict.callerSaw}</p>
+          </section>
+          {verdict.ifRetried !== undefined && (
+            <section>
+              <h3 className="heading">If your client retries</h3>
+              <p className="soft">{verdict.ifRetried}</p>
+            </section>
+          )}
+          <Doings call={call} />
+          <History verdict={verdict} />
+        </>
+      ) : (
+        <>
+          <p className="soft">
+            {isToolCall(call)
+              ? 'Not judged yet.'
+              : call.purpose === 'call'
+                ? `${call.method} is part of the protocol’s own traffic; only tool calls are judged.`
+                : 'A ping of Stopgap’s own, to see what the server has read.'}
+          </p>
+          <Doings call={call} />
+        </>
+      )}
+      <RawMessages call={call} />
+    </>
+  );
+}
+
+function Empty() {
+  const file = useSelect((state) => state.view?.source === 'file');
+  const { feed } = useStopgap();
+  const some = feed.calls.all.some(isToolCall);
+  return (
+    <div className="details-empty">
+      <p className="sentence">{some ? 'Choose a call.' : 'Nothing has been called yet.'}</p>
+      <p className="soft">
+        {some
+          ? 'Press ↑ or ↓, or click a row of the timeline: here stands, in one sentence, what happened to it, and the evidence.'
+          : file
+            ? 'This trace holds no tool calls. The wire log below shows what it does hold.'
+            : 'Choose a tool on the left, press Call, then press Stop while it is in flight. Here it will say what really happened.'}
+      </p>
+    </div>
+  );
+}
+
 export function Details() {
-  return <div className="side" />;
+  const { feed } = useStopgap();
+  const index = useSelect((state) => state.call);
+  const frame = useSelect((state) => state.frame);
+  useVersion(50);
+  const call = index === undefined ? undefined : feed.calls.all[index];
+  const shown = frame !== undefined && frame < feed.trace.length ? frame : undefined;
+  return (
+    <aside className="side details selectable" id="details" tabIndex={-1} aria-label="Details of the selected call">
+      <div className="details-scroll">
+        {call ? <CallDetails key={call.index} call={call} verdict={feed.verdict(call.index)} /> : shown === undefined && <Empty />}
+        {shown !== undefined && <FrameBodyView seq={shown} />}
+      </div>
+    </aside>
+  );
 }

@@ -1,3 +1,61 @@
+// The dock beneath the timeline: the wire, the calls as a table, findings, stderr, and where the traces lie.
+import { Tabs } from '@base-ui/react/tabs';
+import { useSelect, useStopgap, useVersion } from '../../context';
+import { isToolCall } from '../../inFlight';
+import type { Tab } from '../../store/state';
+import { CallsTable } from './CallsTable';
+import { Findings } from './Findings';
+import { stderrRows } from './rows';
+import { Stderr } from './Stderr';
+import { Traces } from './Traces';
+import { WireLog } from './WireLog';
+import './dock.css';
+
+function Counted() {
+  const { feed } = useStopgap();
+  useVersion(200);
+  const counts: Readonly<Record<Tab, number | undefined>> = {
+    wire: undefined,
+    calls: feed.calls.all.filter(isToolCall).length,
+    findings: feed.findings.length,
+    stderr: stderrRows(feed.trace).length,
+    traces: undefined,
+  };
+  const names: Readonly<Record<Tab, string>> = { wire: 'Wire', calls: 'Calls', findings: 'Findings', stderr: 'stderr', traces: 'Traces' };
+  return (
+    <Tabs.List className="tabs" aria-label="Wire, calls, findings, stderr, traces">
+      {(Object.keys(names) as Tab[]).map((tab) => (
+        <Tabs.Tab key={tab} value={tab} className="tab">
+          {names[tab]}
+          {counts[tab] ? <span className="tab-count">{counts[tab]}</span> : null}
+        </Tabs.Tab>
+      ))}
+      <Tabs.Indicator className="tab-indicator" />
+    </Tabs.List>
+  );
+}
+
 export function Dock() {
-  return <div className="side" />;
+  const { actions } = useStopgap();
+  const tab = useSelect((state) => state.tab);
+  return (
+    <Tabs.Root className="dock" value={tab} onValueChange={(chosen: Tab) => actions.showTab(chosen)}>
+      <Counted />
+      <Tabs.Panel value="wire" className="tab-panel">
+        <WireLog />
+      </Tabs.Panel>
+      <Tabs.Panel value="calls" className="tab-panel">
+        <CallsTable />
+      </Tabs.Panel>
+      <Tabs.Panel value="findings" className="tab-panel">
+        <Findings />
+      </Tabs.Panel>
+      <Tabs.Panel value="stderr" className="tab-panel">
+        <Stderr />
+      </Tabs.Panel>
+      <Tabs.Panel value="traces" className="tab-panel">
+        <Traces />
+      </Tabs.Panel>
+    </Tabs.Root>
+  );
 }

@@ -1,3 +1,165 @@
+// The top line: which server and how it is, the filter, how bad it has been, and how the window looks.
+import { CircleHelp, Moon, Sun, SunMoon } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { COMMANDS, keyText } from '../../commands';
+import { useLayer, useSelect, useStopgap, useVersion } from '../../context';
+import { SIGNS, type Sign, signOf } from '../../filter';
+import { isToolCall } from '../../inFlight';
+import { Menu, MenuChoice, MenuItem, MenuLine } from '../../ui/Menu';
+import { SIGN_SHAPES, SIGN_WORDS } from '../../ui/signs';
+import { ServerMenu } from './ServerMenu';
+import './header.css';
+
+function Mark() {
+  return (
+    <svg className="app-mark" viewBox="0 0 20 20" aria-hidden="true">
+      <rect x="2" y="4" width="7" height="12" rx="1.5" fill="var(--request)" />
+      <path d="M11.5 2v16" stroke="var(--cancel)" strokeWidth="2" />
+      <path d="M16.5 6.5 20 10l-3.5 3.5L13 10z" fill="var(--breach)" />
+    </svg>
+  );
+}
+
+function Connection() {
+  const status = useSelect((state) => state.status);
+  const facts =
+    status.state === 'connected'
+      ? ['stdio', status.protocol, status.pid === undefined ? undefined : `pid ${status.pid}`]
+      : status.state === 'starting'
+        ? ['starting…']
+        : status.state === 'closing'
+          ? ['closing…']
+          : status.state === 'failed'
+            ? ['did not connect']
+            : status.state === 'ended'
+              ? ['ended']
+              : [];
+  return <span className="connection clip">{facts.filter(Boolean).join(' · ')}</span>;
+}
+
+function FilterBox() {
+  const { store } = useStopgap();
+  const text = useSelect((state) => state.filter);
+  const [typing, setTyping] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  useLayer(typing, () => {
+    store.setState({ filter: '' });
+    input.current?.blur();
+  });
+  return (
+    <label className="filter">
+      <kbd aria-hidden>/</kbd>
+      <input
+        id="filter"
+        ref={input}
+        type="text"
+        value={text}
+        aria-label="Filter calls, text, verdicts"
+        placeholder="filter calls, text, verdicts"
+        spellCheck={false}
+        onChange={(event) => store.setState({ filter: event.target.value })}
+        onFocus={() => setTyping(true)}
+        onBlur={() => setTyping(false)}
+      />
+    </label>
+  );
+}
+
+/** How many calls and findings carry each sign; a press shows only those. */
+function Counts() {
+  const { feed, store } = useStopgap();
+  const signs = useSelect((state) => state.signs);
+  useVersion(200);
+  const counts: Record<Sign, number> = { quiet: 0, note: 0, warn: 0, breach: 0 };
+  for (const verdict of feed.verdicts.values()) {
+    const call = feed.calls.all[verdict.call];
+    if (call && isToolCall(call)) counts[signOf(verdict.severity)]++;
+  }
+  for (const finding of feed.findings) counts[signOf(finding.severity)]++;
+  const toggle = (sign: Sign): void =>
+    store.setState({ signs: signs.includes(sign) ? signs.filter((other) => other !== sign) : [...signs, sign] });
+  return (
+    <fieldset className="counts">
+      <legend className="visually-hidden">Show only calls and findings of these severities</legend>
+      {SIGNS.filter((sign) => sign !== 'quiet')
+        .reverse()
+        .map((sign) => (
+          <button
+            key={sign}
+            type="button"
+            className="count"
+            data-sign={sign}
+            data-some={counts[sign] > 0}
+            aria-pressed={signs.includes(sign)}
+            aria-label={`${counts[sign]} × ${SIGN_WORDS[sign]}`}
+            onClick={() => toggle(sign)}
+          >
+            <span aria-hidden>{SIGN_SHAPES[sign]}</span> {counts[sign]}
+          </button>
+        ))}
+    </fieldset>
+  );
+}
+
+const THEMES = [
+  { value: 'system', label: 'As the system' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+] as const;
+const DENSITIES = [
+  { value: 'comfortable', label: 'Comfortable' },
+  { value: 'compact', label: 'Compact' },
+] as const;
+
+function LookMenu() {
+  const { actions, store } = useStopgap();
+  const { theme, density, fence } = useSelect((state) => state.settings);
+  const Icon = theme === 'dark' ? Moon : theme === 'light' ? Sun : SunMoon;
+  return (
+    <Menu
+      align="end"
+      trigger={
+        <button type="button" className="icon-button" aria-label="Theme, density and more">
+          <Icon size={15} aria-hidden />
+        </button>
+      }
+    >
+      <MenuChoice label="Theme" value={theme} choices={THEMES} onChoose={(chosen) => void actions.settings({ theme: chosen })} />
+      <MenuLine />
+      <MenuChoice label="Density" value={density} choices={DENSITIES} onChoose={(chosen) => void actions.settings({ density: chosen })} />
+      <MenuLine />
+      <MenuItem
+        onPress={() => void actions.settings({ fence: !fence })}
+        hint={fence ? 'A ping follows every cancel, to see when the server has read past it.' : 'No ping follows a cancel.'}
+      >
+        Fence: {fence ? 'on' : 'off'}
+      </MenuItem>
+      <MenuItem onPress={() => store.setState({ welcome: true })}>Show the first race again</MenuItem>
+    </Menu>
+  );
+}
+
 export function Header() {
-  return <div className="side" />;
+  const { actions, shell } = useStopgap();
+  const help = COMMANDS.find((command) => command.id === 'help');
+  return (
+    <header className="header">
+      <Mark />
+      <ServerMenu />
+      <Connection />
+      <span className="grow" />
+      <FilterBox />
+      <Counts />
+      <LookMenu />
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Keys and marks"
+        title={`Keys and marks (${(help && keyText(help, shell.platform === 'darwin')) ?? '?'})`}
+        onClick={() => actions.openDialog({ kind: 'help' })}
+      >
+        <CircleHelp size={15} aria-hidden />
+      </button>
+    </header>
+  );
 }

@@ -1,3 +1,69 @@
+// What must be known before anything else is believed: that the host is gone, that this is a file, that the server ended.
+import { useSelect, useStopgap, useVersion } from '../../context';
+
+function HostGone() {
+  const { actions } = useStopgap();
+  const link = useSelect((state) => state.link);
+  if (link.state !== 'gone') return null;
+  return (
+    <div className="banner" data-level="error" role="alert">
+      <p className="grow selectable">
+        <b>The session host is not running.</b> {link.why} What is shown here was received before.
+      </p>
+      <button type="button" className="button" onClick={() => void actions.restartHost()}>
+        Restart the host
+      </button>
+    </div>
+  );
+}
+
+function FileView() {
+  const { actions } = useStopgap();
+  const view = useSelect((state) => state.view);
+  if (view?.source !== 'file') return null;
+  return (
+    <div className="banner" role="status">
+      <p className="grow selectable">
+        <b>You are looking at a trace file</b> <span className="mono soft">{view.path}</span>, begun {new Date(view.began).toLocaleString()}
+        , read-only.
+        {view.repaired !== undefined && <span className="banner-note"> {view.repaired}</span>}
+      </p>
+      <button type="button" className="button" onClick={() => void actions.liveTrace()}>
+        Back to live
+      </button>
+    </div>
+  );
+}
+
+/** While the timeline has something to show, the end of its server is said above it; else in its middle. */
+function ServerEnded() {
+  const { actions, feed } = useStopgap();
+  const status = useSelect((state) => state.status);
+  const file = useSelect((state) => state.view?.source === 'file');
+  const linked = useSelect((state) => state.link.state === 'ready');
+  useVersion(250);
+  if (file || !linked || (status.state !== 'failed' && status.state !== 'ended') || feed.calls.all.length === 0) return null;
+  return (
+    <div className="banner" data-level={status.state === 'failed' ? 'error' : 'info'} role="status">
+      <p className="grow selectable">
+        <b>
+          {status.title || status.command} {status.state === 'failed' ? 'did not connect.' : 'ended.'}
+        </b>{' '}
+        {status.why} Everything received before stays here.
+      </p>
+      <button type="button" className="button" onClick={() => void actions.reconnect()}>
+        Reconnect
+      </button>
+    </div>
+  );
+}
+
 export function Banners() {
-  return <div className="side" />;
+  return (
+    <div>
+      <HostGone />
+      <FileView />
+      <ServerEnded />
+    </div>
+  );
 }

@@ -1,3 +1,154 @@
+// The first race, guided: charge 42 €, press Stop, see what happened. Three steps on the real controls of the window; a
+// step is over when what it asks for has really happened, not when somebody presses "next".
+import { Popover } from '@base-ui/react/popover';
+import { X } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useSelect, useStopgap, useVersion } from '../../context';
+import type { Feed } from '../../feed';
+import './welcome.css';
+
+/** Slow enough to read a sentence before the write; the tool's own defaults are over in 400 ms. */
+const SLOWLY = { amount: 4200, currency: 'EUR', commit_ms: 1000, write_ms: 8000 };
+
+type Step =
+  | { readonly step: 'connect' }
+  | { readonly step: 'call'; readonly again: boolean }
+  | { readonly step: 'stop'; readonly call: number }
+  | { readonly step: 'see'; readonly call: number; readonly over: boolean };
+
+/**
+ * Where the race stands, read from the trace alone.
+ * @param since index of the first call that counts
+ */
+export function stepOf(feed: Pick<Feed, 'calls' | 'verdict'>, connected: boolean, since: number): Step {
+  const call = feed.calls.all.findLast((candidate) => candidate.index >= since && candidate.tool === 'charge_card');
+  if (!call) return connected ? { step: 'call', again: false } : { step: 'connect' };
+  if (call.stops.length === 0 || call.stops.every((stop) => stop.late))
+    return call.replies.length === 0 ? { step: 'stop', call: call.index } : { step: 'call', again: true };
+  const verdict = feed.verdict(call.index);
+  return { step: 'see', call: call.index, over: verdict !== undefined && (verdict.severity === 'breach' || verdict.settled) };
+}
+
+const ANCHORS: Readonly<Record<Step['step'], string>> = {
+  connect: 'server-menu',
+  call: 'call-button',
+  stop: 'stop-button',
+  see: 'details',
+};
+const NUMBERS: Readonly<Record<Step['step'], number>> = { connect: 1, call: 1, stop: 2, see: 3 };
+
+function words(step: Step): { readonly title: string; readonly text: string } {
+  switch (step.step) {
+    case 'connect':
+      return { title: 'The first race: connect to the demo', text: 'This short race runs on the demo server, which comes with Stopgap.' };
+    case 'call':
+      return step.again
+        ? {
+            title: 'It finished first',
+            text: 'The charge was answered before Stop was pressed. Press Call once more, then press Stop within a few seconds.',
+          }
+        : {
+            title: 'Charge 42 €',
+            text: 'The form is filled in, slowed down so that you can keep up. A probe watches the ledger. Press Call.',
+          };
+    case 'stop':
+      return { title: 'Now press Stop', text: 'The charge is in flight. Press the amber button, or Esc. It asks the server to cancel.' };
+    case 'see':
+      return step.over
+        ? {
+            title: 'That is what really happened',
+            text: 'Here it stands in one sentence, with the evidence. The ◆ on the timeline is the write that came although you had pressed Stop.',
+          }
+        : {
+            title: 'See what happens',
+            text: 'Your client has been told “cancelled”. Watch the lower band: what the server does now is not known, until the probe sees it.',
+          };
+  }
+}
+
 export function Welcome() {
-  return <div className="side" />;
+  const open = useSelect((state) => state.welcome);
+  return open ? <Race /> : null;
+}
+
+function Race() {
+  const { feed, store, actions } = useStopgap();
+  const connected = useSelect(({ status }) => status.state === 'connected' && status.key === 'demo');
+  const tool = useSelect(({ status }) => (status.key === 'demo' ? status.tools.find(({ name }) => name === 'charge_card') : undefined));
+  const [since] = useState(() => feed.calls.all.length);
+  const version = useVersion(120);
+  const step = stepOf(feed, connected, since);
+  const anchor = useAnchor(ANCHORS[step.step], version);
+  const { title, text } = words(step);
+
+  useEffect(() => {
+    if (!tool) return;
+    store.setState({ tool: 'charge_card', rawOpen: false, toolSearch: '' });
+    actions.draft(tool, { arguments: SLOWLY, normallyMs: SLOWLY.write_ms, stopAfterMs: undefined });
+  }, [tool, store, actions]);
+
+  const dismiss = (forEver: boolean): void => {
+    store.setState({ welcome: false });
+    if (tool) store.setState(({ drafts: { charge_card: _, ...drafts } }) => ({ drafts }));
+    if (forEver) void actions.settings({ welcomeDismissed: true });
+  };
+  if (!anchor) return null;
+  const over = step.step === 'see' && step.over;
+  return (
+    <Popover.Root open modal={false}>
+      <Popover.Portal>
+        <Popover.Positioner
+          anchor={anchor}
+          side={step.step === 'call' ? 'right' : step.step === 'see' ? 'left' : 'bottom'}
+          align={step.step === 'see' ? 'start' : 'center'}
+          sideOffset={12}
+          collisionPadding={8}
+          className="positioner"
+        >
+          <Popover.Popup className="welcome" initialFocus={false} finalFocus={false} role="dialog" aria-label={title}>
+            <Popover.Arrow className="welcome-arrow" />
+            <div className="row">
+              <span className="welcome-step">{NUMBERS[step.step]} of 3</span>
+              <b className="grow">{title}</b>
+              <button type="button" className="icon-button quiet tiny" aria-label="Put the first race away" onClick={() => dismiss(over)}>
+                <X size={14} aria-hidden />
+              </button>
+            </div>
+            <p className="soft">{text}</p>
+            <div className="row welcome-actions">
+              {step.step === 'connect' && (
+                <button type="button" className="button go" onClick={() => void actions.connect({ kind: 'demo' })}>
+                  Connect to the demo
+                </button>
+              )}
+              <span className="grow" />
+              {over ? (
+                <button type="button" className="button go" onClick={() => dismiss(true)}>
+                  Done
+                </button>
+              ) : (
+                <button type="button" className="link faint" onClick={() => dismiss(true)}>
+                  Never show this again
+                </button>
+              )}
+            </div>
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+/** The control that a step points at; looked for again whenever the window has changed. */
+function useAnchor(id: string, version: number): HTMLElement | undefined {
+  const [element, setElement] = useState<HTMLElement | undefined>(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the control may be mounted with any new version
+  useEffect(() => {
+    const found = document.getElementById(id) ?? undefined;
+    setElement(found);
+    if (found) return undefined;
+    const timer = setTimeout(() => setElement(document.getElementById(id) ?? undefined), 150);
+    return () => clearTimeout(timer);
+  }, [id, version]);
+  return element;
 }

@@ -1,0 +1,35 @@
+// What is worth knowing and is not about one call's outcome.
+import { useSelect, useStopgap, useVersion } from '../../context';
+import { isFiltering, showsFinding } from '../../filter';
+import { SeveritySign } from '../../ui/signs';
+
+export function Findings() {
+  const { feed, actions } = useStopgap();
+  const text = useSelect((state) => state.filter);
+  const signs = useSelect((state) => state.signs);
+  useVersion(200);
+  const filter = { text, signs };
+  const list = feed.findings.filter((finding) => showsFinding(filter, finding));
+  if (list.length === 0)
+    return (
+      <p className="list-empty">
+        {isFiltering(filter) && feed.findings.length > 0
+          ? 'No finding has these words.'
+          : 'Nothing beside the calls themselves. That is no proof that all is well.'}
+      </p>
+    );
+  return (
+    <ul className="findings" aria-label="Findings">
+      {list.map((finding) => (
+        <li key={`${finding.finding} ${finding.seq}`}>
+          <button type="button" className="finding" onClick={() => actions.selectFrame(finding.seq, finding.call)}>
+            <SeveritySign severity={finding.severity} />
+            <span className="finding-says">{finding.sentence}</span>
+            {finding.count > 1 && <span className="faint">× {finding.count}</span>}
+            <span className="mono faint">frame {finding.seq}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,294 @@
+// One frame as one line of the wire log: its sign, its role's colour and its words. Pure, so that a test can read the log.
+import { minus, toMs, words } from '../../../app/base/time';
+import type { Call, Calls } from '../../../app/trace/calls';
+import type { Trace } from '../../../app/trace/trace';
+import type { Verdict } from '../../../app/verdict/verdict';
+import type { Act, Effect, Life, Means, Seq } from '../../../app/wire/frame';
+import { BIT, idText, keyOf } from '../../../app/wire/jsonrpc';
+
+export type Role = 'plain' | 'quiet' | 'cancel' | 'late' | 'breach' | 'proof' | 'unknown';
+
+export interface WireRow {
+  readonly time: string;
+  /** → client to server, ← server to client, ◆ effect, · recorded here. */
+  readonly sign: string;
+  readonly role: Role;
+  readonly head: string;
+  /** Id of the request that it is about. */
+  readonly id: string;
+  /** What is said beside it: the body, or plain words. */
+  readonly tail: string;
+}
+
+export interface WireContext {
+  readonly trace: Trace;
+  readonly calls: Calls;
+  readonly verdict: (call: number) => Verdict | undefined;
+  readonly text: (seq: Seq) => string | undefined;
+}
+
+/** Milliseconds with three decimals: the wire is read in microseconds. */
+const timeText = (trace: Trace, seq: Seq): string => toMs(trace.t(seq)).toFixed(3);
+
+export function wireRow(context: WireContext, seq: Seq): WireRow {
+  const { trace } = context;
+  const base = { time: timeText(trace, seq), id: '' };
+  const extra = trace.extra(seq);
+  switch (trace.kind(seq)) {
+    case 'message':
+      return { ...base, ...messageRow(context, seq) };
+    case 'noise':
+      return {
+        ...base,
+        sign: '←',
+        role: 'unknown',
+        head: `noise: ${NOISE_WORDS[trace.name(seq)] ?? trace.name(seq)}`,
+        tail: context.text(seq) ?? '',
+      };
+    case 'stderr':
+      return { ...base, sign: '←', role: 'quiet', head: 'stderr', tail: context.text(seq) ?? '' };
+    case 'life':
+      return {
+        ...base,
+        sign: '·',
+        ...(extra?.about === 'life' ? lifeRow(extra.life) : { role: 'quiet', head: trace.name(seq), tail: '' }),
+      };
+    case 'act':
+      return { ...base, sign: '·', ...(extra?.about === 'act' ? actRow(extra.act) : { role: 'quiet', head: trace.name(seq), tail: '' }) };
+    case 'effect':
+      return {
+        ...base,
+        ...(extra?.about === 'effect'
+          ? effectRow(context, seq, extra.effect)
+          : { sign: '◇', role: 'quiet', head: trace.name(seq), tail: '' }),
+      };
+    case 'http':
+      return { ...base, sign: '·', role: 'quiet', head: trace.name(seq), tail: context.text(seq) ?? '' };
+  }
+}
+
+const NOISE_WORDS: Readonly<Record<string, string>> = {
+  'not-json': 'not JSON',
+  'not-json-rpc': 'not JSON-RPC',
+  'too-long': 'a line too long',
+  unfinished: 'an unfinished line',
+  'not-utf-8': 'not UTF-8',
+};
+
+type Part = Pick<WireRow, 'sign' | 'role' | 'head' | 'tail'> & { readonly id?: string };
+
+function messageRow(context: WireContext, seq: Seq): Part {
+  const { trace } = context;
+  const sign = trace.dir(seq) === 'c2s' ? '→' : '←';
+  const key = trace.key(seq);
+  const id = key && idText(key);
+  const call = context.calls.ofFrame(seq);
+  switch (trace.shape(seq)) {
+    case 'request':
+      return requestRow(context, seq, sign, id, call);
+    case 'notification':
+      return notificationRow(context, seq, sign, id, call);
+    case 'result':
+    case 'error':
+      return replyRow(context, seq, sign, id, call);
+    case 'invalid':
+    case 'none':
+      return { sign, role: 'unknown', head: 'not a valid message', tail: context.text(seq) ?? '' };
+  }
+}
+
+function requestRow(context: WireContext, seq: Seq, sign: string, id: string, call: Call | undefined): Part {
+  const method = context.trace.name(seq);
+  if (call?.purpose === 'fence') return { sign, role: 'quiet', head: method, id, tail: 'has the server read the cancel?' };
+  if (call?.purpose === 'idle') return { sign, role: 'quiet', head: method, id, tail: 'how fast does an idle server answer?' };
+  const params = paramsOf(context.text(seq));
+  const tail = call?.tool === undefined ? compact(params) : `${call.tool} ${compact(params?.['arguments'])}`;
+  return { sign, role: method === 'tools/call' ? 'plain' : 'quiet', head: method, id, tail };
+}
+
+function notificationRow(context: WireContext, seq: Seq, sign: string, id: string, call: Call | undefined): Part {
+  const { trace } = context;
+  const method = trace.name(seq);
+  const extra = trace.extra(seq);
+  if (method === 'notifications/cancelled') {
+    const reason = extra?.about === 'cancelled' && extra.reason !== undefined ? JSON.stringify(extra.reason) : 'no reason';
+    return { sign, role: 'cancel', head: method, id, tail: `${call?.tool ?? ''} ${reason}`.trim() };
+  }
+  const after = call?.cancels[0] && trace.t(seq) > call.cancels[0].t;
+  const tail = compact(paramsOf(context.text(seq)));
+  if (method === 'notifications/progress')
+    return { sign, role: after ? 'late' : 'quiet', head: method, tail: `${call?.tool ?? ''} ${tail}`.trim() };
+  return { sign, role: 'quiet', head: method, tail };
+}
+
+function replyRow(context: WireContext, seq: Seq, sign: string, id: string, call: Call | undefined): Part {
+  const { trace } = context;
+  const shape = trace.shape(seq);
+  const failed = (trace.bits(seq) & BIT.isError) !== 0;
+  const head = shape === 'error' ? `error ${trace.num(seq)}` : failed ? 'result, isError' : 'result';
+  const body = bodyOf(context.text(seq));
+  if (!call) return { sign, role: 'unknown', head, id, tail: `for a request nobody knows ${compact(body)}`.trim() };
+  if (call.purpose === 'fence') return { sign, role: 'proof', head: 'ping reply', id, tail: 'the server has read past the cancel' };
+  if (call.purpose === 'idle')
+    return { sign, role: 'quiet', head: 'ping reply', id, tail: `${words(minus(trace.t(seq), call.sent.t))}, idle` };
+  const cancel = call.cancels[0];
+  const name = call.tool ?? call.method;
+  if (cancel && trace.t(seq) > cancel.t)
+    return {
+      sign,
+      role: 'late',
+      head,
+      id,
+      tail: `${name}, ${words(minus(trace.t(seq), cancel.t))} after its cancel ${compact(body)}`.trim(),
+    };
+  return {
+    sign,
+    role: call.tool === undefined ? 'quiet' : 'plain',
+    head,
+    id,
+    tail: `${name}, ${words(minus(trace.t(seq), call.sent.t))} ${compact(body)}`.trim(),
+  };
+}
+
+function lifeRow(life: Life): Omit<Part, 'sign'> {
+  switch (life.event) {
+    case 'started':
+      return { role: 'quiet', head: 'process started', tail: `pid ${life.pid}: ${[life.command, ...life.args].join(' ')}` };
+    case 'opened':
+      return {
+        role: 'proof',
+        head: 'session opened',
+        tail: `${life.transport} · ${life.protocol} · ${life.server.name} ${life.server.version}`,
+      };
+    case 'failed':
+      return { role: 'breach', head: 'session failed', tail: life.why };
+    case 'exited':
+      return { role: life.asked === undefined ? 'breach' : 'quiet', head: 'process exited', tail: exitText(life) };
+    case 'closed':
+      return { role: 'quiet', head: 'session closed', tail: '' };
+    case 'lost':
+      return { role: 'breach', head: 'session lost', tail: life.why };
+  }
+}
+
+const exitText = (life: Extract<Life, { event: 'exited' }>): string =>
+  [
+    life.code === undefined ? undefined : `code ${life.code}`,
+    life.signal,
+    life.asked === undefined ? 'nobody asked for it' : `asked by ${life.asked}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+
+export function meansText(how: Means): string {
+  switch (how.means) {
+    case 'cancel':
+      return 'send cancel';
+    case 'abandon':
+      return 'give up silently';
+    case 'timeout':
+      return how.silent ? 'time out, silently' : 'time out, with a cancel';
+    case 'kill':
+      return 'kill the server';
+    case 'cancel-id':
+      return `send a cancel for id ${JSON.stringify(how.id)}`;
+  }
+}
+
+function actRow(act: Act): Omit<Part, 'sign'> {
+  switch (act.act) {
+    case 'call':
+      return {
+        role: 'quiet',
+        head: 'call',
+        id: idText(keyOf(act.id)),
+        tail: act.probes.length > 0 ? `${act.tool}, watched by ${act.probes.join(', ')}` : `${act.tool}, not probed`,
+      };
+    case 'stop':
+      return {
+        role: 'cancel',
+        head: 'Stop pressed',
+        id: idText(keyOf(act.id)),
+        tail: act.late ? 'after the reply: nothing was sent' : meansText(act.how),
+      };
+    case 'undelivered':
+      return { role: 'breach', head: 'cancel not delivered', id: idText(keyOf(act.id)), tail: act.why };
+    case 'fence':
+      return { role: 'quiet', head: 'fence', id: idText(keyOf(act.id)), tail: `ping ${idText(keyOf(act.ping))} right behind the cancel` };
+    case 'idle':
+      return { role: 'quiet', head: 'idle ping', id: idText(keyOf(act.ping)), tail: '' };
+  }
+}
+
+function effectRow(context: WireContext, seq: Seq, effect: Effect): Part {
+  const { probe } = effect;
+  switch (effect.effect) {
+    case 'watching':
+      return { sign: '◇', role: 'quiet', head: `${probe}: watching`, tail: effect.place };
+    case 'seen': {
+      const after = isAfter(context, seq, effect.probe);
+      const sample = effect.sample === undefined ? '' : ` ${effect.sample}`;
+      return {
+        sign: after ? '◆' : '◇',
+        role: after ? 'breach' : 'plain',
+        head: `${probe}: ${effect.says}`,
+        tail: `${effect.subject}${sample}`,
+      };
+    }
+    case 'reverted':
+      return { sign: '◇', role: 'proof', head: `${probe}: taken back`, tail: effect.says };
+    case 'clear':
+      return { sign: '◇', role: 'quiet', head: `${probe}: nothing new`, tail: '' };
+    case 'gap':
+      return { sign: '◇', role: 'unknown', head: `${probe}: could not watch`, tail: effect.why };
+    case 'ended':
+      return { sign: '◇', role: 'quiet', head: `${probe}: watch ended`, tail: '' };
+  }
+}
+
+/** Whether a call's verdict holds this observation to lie after its stop. Only the judge may say so. */
+function isAfter({ calls, trace, verdict }: WireContext, seq: Seq, probe: string): boolean {
+  for (let i = calls.all.length - 1; i >= 0; i--) {
+    const call = calls.all[i];
+    if (!call?.arrangement?.probes.includes(probe) || call.sent.t > trace.t(seq)) continue;
+    const seen = verdict(call.index)?.effect.observations.find((observation) => observation.seq === seq);
+    if (seen) return seen.state === 'after' && !seen.reverted;
+  }
+  return false;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+function json(text: string | undefined): Json | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+const paramsOf = (text: string | undefined): Json | undefined => {
+  const params = json(text)?.['params'];
+  if (typeof params !== 'object' || params === null) return undefined;
+  const { _meta, ...rest } = params as Json;
+  return rest;
+};
+
+function bodyOf(text: string | undefined): unknown {
+  const message = json(text);
+  if (!message) return undefined;
+  const { content } = (message['result'] ?? {}) as Json;
+  const first: unknown = Array.isArray(content) ? content[0] : undefined;
+  const said = typeof first === 'object' && first !== null ? (first as Json)['text'] : undefined;
+  return said ?? message['result'] ?? message['error'];
+}
+
+const MOST = 400;
+
+/** JSON in one line, cut: the whole is in the details. */
+function compact(value: unknown): string {
+  if (value === undefined) return '';
+  const text = JSON.stringify(value);
+  return text.length > MOST ? `${text.slice(0, MOST)}…` : text;
+}

@@ -1,0 +1,69 @@
+// The server menu: the demo, servers used before, a command line, and what can be done with the present connection.
+import { ChevronDown } from 'lucide-react';
+import type { ServerSpec, ServerState } from '../../../app/contract/host';
+import { useSelect, useStopgap } from '../../context';
+import { Menu, MenuGroup, MenuItem, MenuLine } from '../../ui/Menu';
+
+const STATE_WORDS: Readonly<Record<ServerState, string>> = {
+  none: 'no server',
+  starting: 'starting',
+  connected: 'connected',
+  closing: 'closing',
+  failed: 'did not connect',
+  ended: 'ended',
+};
+
+export const lineOf = (spec: ServerSpec): string => (spec.kind === 'demo' ? 'demo' : [spec.command, ...spec.args].join(' '));
+
+export const titleOf = (spec: ServerSpec): string => (spec.kind === 'demo' ? 'Demo server' : (spec.title ?? lineOf(spec)));
+
+export function ServerMenu() {
+  const { actions } = useStopgap();
+  const status = useSelect((state) => state.status);
+  const recent = useSelect((state) => state.settings.recentServers);
+  const { state } = status;
+  const title = status.title || (state === 'none' ? 'No server' : status.command);
+  const known = status.spec !== undefined;
+  return (
+    <Menu
+      trigger={
+        <button type="button" className="button server-button" id="server-menu">
+          <span className="dot" data-state={state} role="img" aria-label={STATE_WORDS[state]} />
+          <b className="clip">{title}</b>
+          <ChevronDown size={14} aria-hidden />
+        </button>
+      }
+    >
+      <MenuGroup label="Connect to">
+        <MenuItem onPress={() => void actions.connect({ kind: 'demo' })} hint="Ten tools, each showing one truth about cancelling">
+          Demo server
+        </MenuItem>
+        {recent
+          .filter((spec) => spec.kind !== 'demo')
+          .map((spec) => (
+            <MenuItem
+              key={lineOf(spec)}
+              onPress={() => void actions.connect(spec)}
+              {...(spec.kind === 'stdio' && spec.title ? { hint: lineOf(spec) } : {})}
+            >
+              {titleOf(spec)}
+            </MenuItem>
+          ))}
+        <MenuItem onPress={() => actions.openDialog({ kind: 'command-line' })}>Command line…</MenuItem>
+      </MenuGroup>
+      <MenuLine />
+      <MenuItem onPress={() => void actions.reconnect()} disabled={!known || state === 'connected' || state === 'starting'}>
+        Reconnect
+      </MenuItem>
+      <MenuItem onPress={() => void actions.restart()} disabled={state !== 'connected'} hint="Ends the process and starts it anew">
+        Restart
+      </MenuItem>
+      <MenuItem onPress={() => void actions.disconnect()} disabled={state !== 'connected' && state !== 'starting'}>
+        Disconnect
+      </MenuItem>
+      <MenuLine />
+      <MenuItem onPress={() => actions.openDialog({ kind: 'roots' })}>Roots…</MenuItem>
+      <MenuItem onPress={() => void actions.openTrace()}>Open trace file…</MenuItem>
+    </Menu>
+  );
+}
