@@ -3,6 +3,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as rest } from 'node:timers/promises';
 import type { Events, ServerStatus } from '../../app/contract/host';
 import { calls } from '../../app/trace/calls';
 import { Trace } from '../../app/trace/trace';
@@ -45,6 +46,9 @@ const RACES: readonly Race[] = [
   },
 ];
 
+/** How long the readings that close a call's window may take to be judged. */
+const LAST_READING_MS = 1000;
+
 /**
  * Runs the races one after the other, in a temporary folder.
  * @returns exit code: 0 when they ran, whatever they showed
@@ -76,9 +80,17 @@ export async function demoRace({ demoScript, print }: DemoRaceOptions): Promise<
 async function runRaces(host: Host, print: (line: string) => void): Promise<void> {
   const client = connectClient(host);
   const trace = new Trace();
+  const verdicts = new Map<number, Verdict>();
+  let file = '';
+  client.on('view', (view) => {
+    file = view.path;
+  });
   client.on('batch', ({ batch }) => trace.append(batch));
+  client.on('verdicts', (event) => {
+    for (const verdict of event.verdicts) verdicts.set(verdict.call, verdict);
+  });
   await client.request('hello', {});
-  const connected = statusThat(client, ({ state, tools }) => state === 'failed' || (state === 'connected' && tools.length > 0));
+  const connected = eventThat(client, 'status', ({ state, tools }) => state === 'failed' || (state === 'connected' && tools.length > 0));
   await client.request('server.connect', { spec: { kind: 'demo' } });
   const status = await connected;
   if (status.state === 'failed') throw new Error(status.why);
@@ -87,38 +99,44 @@ async function runRaces(host: Host, print: (line: string) => void): Promise<void
   for (const race of RACES) {
     print('');
     print(race.about);
-    const verdict = await run(client, status, race);
+    const call = await run(client, status, race);
+    const verdict = verdicts.get(call);
+    if (!verdict) throw new Error(`expected a verdict on call ${call}`);
     const fold = calls(trace);
     fold.take();
     for (const line of raceText(trace, fold, verdict)) print(line);
   }
-  const { view } = await client.request('hello', {});
   print('');
-  print(`Everything that was sent and received: ${view.path}`);
+  print(`Everything that was sent and received: ${file}`);
 }
 
-/** Calls, stops, and waits until time alone changes nothing more. */
-async function run(client: HostClient, status: ServerStatus, race: Race): Promise<Verdict> {
+/**
+ * Calls, stops, and waits until time alone changes nothing more.
+ * @returns index of the call
+ */
+async function run(client: HostClient, status: ServerStatus, race: Race): Promise<number> {
   const { tool } = race;
   const { probes = [] } = status.setups[tool] ?? {};
   const { call } = await client.request('tool.call', { tool, arguments: race.arguments, probes: [...probes] });
-  const settled = eventThat(client, 'verdicts', ({ verdicts }) => verdicts.find((verdict) => verdict.call === call && verdict.settled));
-  await new Promise((resolve) => setTimeout(resolve, race.stopAfterMs));
+  // The window of the call ends, and what the probes were asked for then has come in.
+  const settled = eventThat(client, 'verdicts', ({ verdicts }) => verdicts.some((one) => one.call === call && one.settled));
+  const concluded = eventThat(client, 'verdicts', ({ verdicts }) =>
+    verdicts.some((one) => one.call === call && one.settled && one.verdict !== 'quiet'),
+  );
+  await rest(race.stopAfterMs);
   await client.request('call.stop', { call, how: { means: 'cancel' }, reason: race.reason });
-  return settled;
+  await settled;
+  await Promise.race([concluded, rest(LAST_READING_MS)]);
+  return call;
 }
 
-const statusThat = (client: HostClient, test: (status: ServerStatus) => boolean): Promise<ServerStatus> =>
-  eventThat(client, 'status', (status) => (test(status) ? status : undefined));
-
-/** The first event from now on of which something is read. */
-function eventThat<E extends keyof Events, T>(client: HostClient, event: E, read: (payload: Events[E]) => T | undefined): Promise<T> {
+/** The first event from now on that satisfies a test. */
+function eventThat<E extends keyof Events>(client: HostClient, event: E, test: (payload: Events[E]) => boolean): Promise<Events[E]> {
   return new Promise((resolve) => {
     const stop = client.on(event, (payload) => {
-      const value = read(payload);
-      if (value === undefined) return;
+      if (!test(payload)) return;
       stop();
-      resolve(value);
+      resolve(payload);
     });
   });
 }
