@@ -5,6 +5,7 @@ import { currentTool } from './actions';
 import { callArguments } from './callArguments';
 import type { Stopgap } from './context';
 import { SIGNS, type Sign } from './filter';
+import { copyCommandLine, copyJson } from './panels/details/copy';
 
 export const GROUPS = ['Call', 'Look', 'Timeline', 'Server', 'Window'] as const;
 export type Group = (typeof GROUPS)[number];
@@ -54,7 +55,6 @@ async function retry(stopgap: Stopgap): Promise<void> {
 async function copy(stopgap: Stopgap, as: 'command-line' | 'json'): Promise<void> {
   const call = stopgap.feed.calls.all[stopgap.store.getState().call ?? -1];
   if (!call) return;
-  const { copyCommandLine, copyJson } = await import('./panels/details/copy');
   await (as === 'json' ? copyJson(stopgap, call) : copyCommandLine(stopgap, call));
 }
 

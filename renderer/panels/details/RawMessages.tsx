@@ -43,11 +43,11 @@ function Message({ seq, raw }: { readonly seq: Seq; readonly raw: boolean }) {
         <span className="faint">{at(feed.trace.t(seq))}</span>
       </p>
       {value ? (
-        <JsonView data={value} style={STYLE} shouldExpandNode={(level) => level < 3} aria-label={`Frame ${seq}`} />
+        <JsonView data={value} style={STYLE} shouldExpandNode={(level) => level < 4} aria-label={`Frame ${seq}`} />
       ) : text !== undefined ? (
         <pre className="raw mono">{text}</pre>
       ) : own ? (
-        <JsonView data={own} style={STYLE} shouldExpandNode={(level) => level < 3} aria-label={`Frame ${seq}`} />
+        <JsonView data={own} style={STYLE} shouldExpandNode={(level) => level < 4} aria-label={`Frame ${seq}`} />
       ) : (
         <p className="hint">{body ? 'The trace file no longer has this body.' : 'Reading…'}</p>
       )}

@@ -14,7 +14,7 @@ interface Pair {
   readonly value: string;
 }
 
-const pair = (name = ''): Pair => ({ key: Math.random(), name, value: '' });
+const variable = (name = ''): Pair => ({ key: Math.random(), name, value: '' });
 
 /** A line per watched path. */
 const lines = (text: string): string[] =>
@@ -29,7 +29,7 @@ function Environment({ pairs, onChange }: { readonly pairs: readonly Pair[]; rea
     <div className="stack">
       <div className="row">
         <h3 className="heading grow">Environment</h3>
-        <button type="button" className="button small" onClick={() => onChange([...pairs, pair()])}>
+        <button type="button" className="button small" onClick={() => onChange([...pairs, variable()])}>
           <Plus size={12} aria-hidden /> Variable
         </button>
       </div>
@@ -76,7 +76,7 @@ export function CommandLineDialog() {
   const [line, setLine] = useState(last ? [last.command, ...last.args].map((word) => quote(word, 'posix')).join(' ') : '');
   const [title, setTitle] = useState(last?.title ?? '');
   const [cwd, setCwd] = useState(last?.cwd ?? '');
-  const [pairs, setPairs] = useState<readonly Pair[]>(() => Object.keys(last?.env ?? {}).map((name) => pair(name)));
+  const [pairs, setPairs] = useState<readonly Pair[]>(() => Object.keys(last?.env ?? {}).map((name) => variable(name)));
   const [watch, setWatch] = useState((last?.watch ?? []).join('\n'));
   const preview = useId();
   const [command, ...args] = parseArgsStringToArgv(line.trim());
@@ -101,7 +101,7 @@ export function CommandLineDialog() {
     <Dialog title="Connect to a command line" onClose={actions.closeDialog}>
       <form onSubmit={(event) => void submit(event)}>
         <label className="label">
-          Command line of an MCP server that speaks stdio
+          Command line of a server that speaks MCP over stdio
           <input
             className="field mono"
             value={line}
@@ -165,7 +165,7 @@ export function CommandLineDialog() {
             Cancel
           </button>
           <button type="submit" className="button go" disabled={command === undefined}>
-            Start and connect
+            Connect
           </button>
         </div>
       </form>

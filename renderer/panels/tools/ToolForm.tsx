@@ -1,4 +1,5 @@
 // The form of one tool: what it says it does, its arguments as a form or as JSON, what watches the call, and Call.
+import { Tabs } from '@base-ui/react/tabs';
 import { History, Play, RotateCcw } from 'lucide-react';
 import { type FormEvent, type KeyboardEvent, lazy, Suspense, useState } from 'react';
 import type { Tool } from '../../../app/contract/host';
@@ -12,6 +13,14 @@ import { SchemaForm } from './SchemaForm';
 import { check, type Wrong } from './validator';
 
 const JsonEditor = lazy(() => import('./JsonEditor'));
+
+const DAY_MS = 86_400_000;
+
+/** The digits of what was typed, at most a day. */
+function wholeNumber(text: string): number | undefined {
+  const digits = text.replace(/\D/g, '');
+  return digits === '' ? undefined : Math.min(DAY_MS, Number(digits));
+}
 
 /** A whole number of milliseconds, or nothing. */
 function Milliseconds({
@@ -31,13 +40,10 @@ function Milliseconds({
       <span className="with-unit">
         <input
           className="field"
-          type="number"
-          min={0}
-          max={86_400_000}
-          step={1}
+          inputMode="numeric"
           value={value ?? ''}
           placeholder={hint}
-          onChange={(event) => onChange(event.target.value === '' ? undefined : Math.max(0, Math.round(event.target.valueAsNumber || 0)))}
+          onChange={(event) => onChange(wholeNumber(event.target.value))}
         />
         <span className="unit" aria-hidden>
           ms
@@ -158,14 +164,14 @@ export function ToolForm({ tool }: { readonly tool: Tool }) {
         <div className="row tool-form-head">
           <b className="clip grow selectable">{tool.title ?? tool.name}</b>
           <HistoryMenu tool={tool} />
-          <span className="segmented">
-            <button type="button" aria-pressed={!asJson} onClick={() => store.setState({ rawOpen: false })} disabled={broken !== undefined}>
-              Form
-            </button>
-            <button type="button" aria-pressed={asJson} onClick={() => store.setState({ rawOpen: true })}>
-              JSON
-            </button>
-          </span>
+          <Tabs.Root value={asJson ? 'json' : 'form'} onValueChange={(side) => store.setState({ rawOpen: side === 'json' })}>
+            <Tabs.List className="segmented" aria-label="Arguments as">
+              <Tabs.Tab value="form" disabled={broken !== undefined}>
+                Form
+              </Tabs.Tab>
+              <Tabs.Tab value="json">JSON</Tabs.Tab>
+            </Tabs.List>
+          </Tabs.Root>
         </div>
         {tool.description && <p className="soft description selectable">{tool.description}</p>}
         {asJson ? (

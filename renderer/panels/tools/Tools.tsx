@@ -92,7 +92,7 @@ export function Tools() {
     [store],
   );
   return (
-    <nav className="side" aria-label="Tools">
+    <aside className="side" aria-label="Tools">
       <Group orientation="vertical" id="left" onLayoutChanged={onLayoutChanged} {...(layout ? { defaultLayout: layout } : {})}>
         <Panel id="tool-list" defaultSize="40%" minSize={110}>
           <ToolList />
@@ -108,6 +108,6 @@ export function Tools() {
           )}
         </Panel>
       </Group>
-    </nav>
+    </aside>
   );
 }
