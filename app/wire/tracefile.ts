@@ -109,7 +109,7 @@ const SCHEMAS = { life, act, effect } as const;
 
 function sound(kind: keyof typeof SCHEMAS, value: unknown): string {
   const read = SCHEMAS[kind].safeParse(value);
-  if (!read.success) throw new TypeError(`not a ${kind} that can be recorded: ${problem(read.error)}`);
+  if (!read.success) throw new TypeError(`this ${kind} cannot be recorded: ${problem(read.error)}`);
   return JSON.stringify(value);
 }
 
