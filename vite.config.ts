@@ -66,7 +66,17 @@ export default defineConfig({
     ? {}
     : {
         // No warning about size: the page is read from the disk, not from a network.
-        client: { build: { outDir: at('dist/renderer'), emptyOutDir: true, target: CHROME, sourcemap: true, chunkSizeWarningLimit: 4096 } },
+        // Nothing inlined: the policy takes fonts from the page's own origin only.
+        client: {
+          build: {
+            outDir: at('dist/renderer'),
+            emptyOutDir: true,
+            target: CHROME,
+            sourcemap: true,
+            chunkSizeWarningLimit: 4096,
+            assetsInlineLimit: 0,
+          },
+        },
         main: node('dist/main', main, 'es', NODE),
         preload: node('dist/preload', { preload: at('main/shell/preload.ts') }, 'cjs', CHROME),
       },
