@@ -4,6 +4,7 @@ import { useCallback } from 'react';
 import { Group, type Layout, Panel, Separator } from 'react-resizable-panels';
 import { useSelect, useStopgap, useTimelineModel, useVersion } from './context';
 import { isFiltering, showsCall } from './filter';
+import { isToolCall } from './inFlight';
 import { Details } from './panels/details/Details';
 import { Dialogs } from './panels/dialogs/Dialogs';
 import { Dock } from './panels/dock/Dock';
@@ -41,7 +42,7 @@ function Middle() {
   const density = useSelect((state) => state.settings.density);
   const text = useSelect((state) => state.filter);
   const signs = useSelect((state) => state.signs);
-  useVersion(500);
+  useVersion(250);
   const filter = { text, signs };
   const dimmed = (index: number): boolean => {
     const row = feed.calls.all[index];
@@ -61,7 +62,7 @@ function Middle() {
           onSelect={(selection) => store.setState({ call: selection?.call, frame: selection?.seq })}
           density={density}
           {...(isFiltering(filter) ? { dimmed } : {})}
-          empty={<ServerState />}
+          {...(feed.calls.all.some(isToolCall) ? {} : { empty: <ServerState /> })}
         />
       </div>
     </main>

@@ -115,7 +115,8 @@ function notificationRow(context: WireContext, seq: Seq, sign: string, id: strin
     return { sign, role: 'cancel', head: method, id, tail: `${call?.tool ?? ''} ${reason}`.trim() };
   }
   const after = call?.cancels[0] && trace.t(seq) > call.cancels[0].t;
-  const tail = compact(paramsOf(context.text(seq)));
+  const params = paramsOf(context.text(seq));
+  const tail = typeof params?.['message'] === 'string' ? params['message'] : compact(params);
   if (method === 'notifications/progress')
     return { sign, role: after ? 'late' : 'quiet', head: method, tail: `${call?.tool ?? ''} ${tail}`.trim() };
   return { sign, role: 'quiet', head: method, tail };

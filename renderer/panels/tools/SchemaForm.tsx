@@ -42,24 +42,24 @@ function FieldTemplate({
   }
   return (
     <div className="form-field">
-      <label htmlFor={id} title={rawDescription}>
-        {label}
-        {required ? <span aria-hidden> *</span> : null}
-        {schema.type === 'number' || schema.type === 'integer' ? <span className="faint"> {range(schema)}</span> : null}
-      </label>
-      {children}
-      {rawDescription ? (
-        <small id={`${id}__description`} className="hint">
-          {rawDescription}
+      <span className="form-label">
+        <label htmlFor={id}>
+          {label}
+          {required ? <span aria-hidden> *</span> : null}
+        </label>
+        <small id={`${id}__description`} className="hint clip" title={rawDescription}>
+          {[range(schema), rawDescription].filter(Boolean).join(' · ')}
         </small>
-      ) : null}
+      </span>
+      {children}
       {errors}
     </div>
   );
 }
 
+/** The limits of a number, as somebody would say them. */
 const range = ({ minimum, maximum }: RJSFSchema): string => {
-  if (minimum !== undefined && maximum !== undefined) return `${minimum}–${maximum}`;
+  if (minimum !== undefined && maximum !== undefined) return `${minimum.toLocaleString('en')}–${maximum.toLocaleString('en')}`;
   if (minimum !== undefined) return `≥ ${minimum}`;
   return maximum !== undefined ? `≤ ${maximum}` : '';
 };

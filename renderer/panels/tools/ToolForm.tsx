@@ -82,6 +82,26 @@ const shortly = (entry: unknown): string => {
   return text.length > 120 ? `${text.slice(0, 120)}…` : text;
 };
 
+/** About four lines of the column. */
+const SHORT = 150;
+
+function Description({ text }: { readonly text: string }) {
+  const [open, setOpen] = useState(false);
+  const long = text.length > SHORT || text.split('\n').length > 4;
+  return (
+    <>
+      <p className="soft description selectable" data-short={long && !open}>
+        {text}
+      </p>
+      {long && (
+        <button type="button" className="link" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {open ? 'Less' : 'More'}
+        </button>
+      )}
+    </>
+  );
+}
+
 function Hint({ tool, draft }: { readonly tool: Tool; readonly draft: Draft }) {
   const { actions } = useStopgap();
   const dismissed = useSelect((state) => state.status.setups[tool.name]?.hintDismissed === true);
@@ -173,7 +193,7 @@ export function ToolForm({ tool }: { readonly tool: Tool }) {
             </Tabs.List>
           </Tabs.Root>
         </div>
-        {tool.description && <p className="soft description selectable">{tool.description}</p>}
+        {tool.description && <Description text={tool.description} />}
         {asJson ? (
           <Suspense fallback={<p className="hint">Opening the editor…</p>}>
             <JsonEditor value={draft.arguments} onChange={(value) => change({ arguments: value })} onBroken={setBroken} />
