@@ -51,8 +51,18 @@ export type Command =
       readonly width?: number;
       readonly alpha?: number;
     }
-  /** 45° hatch; the last `fade` pixels grow fainter to the right. `phase` keeps the stripes in place while the left edge is cut off. */
-  | (Box & { readonly draw: 'hatch'; readonly fill: Colour; readonly fade: number; readonly phase: number })
+  /**
+   * 45° hatch of strength `alpha`, which falls to `fadeTo` over the last `fade` pixels. `phase` is where the stripes are
+   * counted from: it keeps them in place while the left edge is cut off.
+   */
+  | (Box & {
+      readonly draw: 'hatch';
+      readonly fill: Colour;
+      readonly alpha: number;
+      readonly fade: number;
+      readonly fadeTo: number;
+      readonly phase: number;
+    })
   | {
       readonly draw: 'text';
       readonly x: number;

@@ -87,7 +87,9 @@ export function engine({ stage, below, above }: Elements, first: EngineProps): E
     }
     if (laidOut.version === model.version) return;
     laidOut = { calls: model.calls, version: model.version };
-    rows.take(model.calls);
+    const grew = rows.take(model.calls);
+    const { follow, top } = props.controller.view.get();
+    if (grew && follow && model.live) props.controller.view.set({ top: Math.max(top, maxTop()) });
     acts.take(model);
     alarms = alarmsOf(model, rows);
     stage.setAttribute('aria-label', summary(model, rows, alarms));

@@ -31,7 +31,7 @@ const LOWER = 6;
 
 export const GEOMETRY: Readonly<Record<Density, Geometry>> = {
   comfortable: {
-    call: { height: 44, upper: { y: 6, h: UPPER }, lower: { y: 24, h: LOWER }, below: 41 },
+    call: { height: 44, upper: { y: 5, h: UPPER }, lower: { y: 22, h: LOWER }, below: 41 },
     group: { height: 30, upper: { y: 4, h: UPPER }, lower: { y: 20, h: LOWER }, below: undefined },
     gutter: 164,
     axis: 28,
@@ -40,7 +40,7 @@ export const GEOMETRY: Readonly<Record<Density, Geometry>> = {
   compact: {
     call: { height: 28, upper: { y: 3, h: UPPER }, lower: { y: 19, h: LOWER }, below: undefined },
     group: { height: 26, upper: { y: 2, h: UPPER }, lower: { y: 18, h: LOWER }, below: undefined },
-    gutter: 164,
+    gutter: 184,
     axis: 28,
     diamond: 6.5,
   },

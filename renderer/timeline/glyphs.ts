@@ -46,10 +46,10 @@ export const effectReverted = (x: number, y: number, half: number): Command[] =>
   { draw: 'line', x1: x - half, y1: y + half * 0.55, x2: x + half, y2: y - half * 0.55, stroke: 'soft', width: 1.4 },
 ];
 
-/** The hook from an effect to the moment at which it was taken back. */
-export const returnHook = (x1: number, x2: number, y: number, drop: number): Command[] => [
-  { draw: 'shape', points: [x1 + 9, y, x2, y, x2, y + drop, x2 - 6, y + drop], closed: false, stroke: 'soft', width: 1.4 },
-  { draw: 'shape', points: [x2 - 4, y + drop - 3.5, x2 - 4, y + drop + 3.5, x2 - 9, y + drop], closed: true, fill: 'soft' },
+/** The hook from the foot of an effect along `under` and up again, where it was taken back. */
+export const returnHook = (x1: number, x2: number, foot: number, under: number): Command[] => [
+  { draw: 'shape', points: [x1, foot, x1, under, x2, under, x2, foot - 1], closed: false, stroke: 'soft', width: 1.4 },
+  { draw: 'shape', points: [x2 - 3.5, foot, x2, foot - 5.5, x2 + 3.5, foot], closed: true, fill: 'soft' },
 ];
 
 /** An error bar as wide as the interval of an observation. */
@@ -93,10 +93,10 @@ export const untoldHead = (x: number, y: number): Command[] => [
 /** ■: the client ended the process. */
 export const killHead = (x: number, y: number): Command[] => [{ draw: 'rect', x: x - 4.5, y: y, w: 9, h: 9, fill: 'cancel' }];
 
-/** ◁: an answer that came after the stop; `!` when it is an error. */
+/** ◁: an answer that came after the stop; with `!` when it is an error. */
 export const lateReply = (x: number, y: number, h: number, failed: boolean): Command[] => [
   { draw: 'shape', points: [x, y + h / 2, x + 9.5, y, x + 9.5, y + h], closed: true, fill: 'page', stroke: 'late', width: 1.75 },
-  ...(failed ? bang(x + 6.5, y + h / 2, 'late') : []),
+  ...(failed ? bang(x + 13.5, y + h / 2, 'late') : []),
 ];
 
 /** Two ◁ in one another: an answer to a call that had one already. */

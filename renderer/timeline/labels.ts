@@ -21,6 +21,10 @@ export interface Place {
   readonly slide: number;
   /** Free of marks by construction (inside a bar): only other labels count, and the text must end here. */
   readonly inside?: number;
+  /** Another colour in this place. */
+  readonly fill?: Colour;
+  /** A place of need: tried only after all words have been tried in all other places. */
+  readonly far?: true;
 }
 
 export interface Wish {
@@ -36,7 +40,8 @@ export interface Wish {
 export interface Placed extends Interval {
   readonly track: Track;
   readonly text: string;
-  readonly wish: Wish;
+  readonly face: Face;
+  readonly fill: Colour;
 }
 
 const GAP = 5;
@@ -70,13 +75,15 @@ function find(
   bounds: Interval,
   measure: Measure,
 ): Placed | undefined {
-  for (const text of wish.texts) {
-    const width = measure(text, wish.face);
-    for (const at of wish.places) {
-      const limit = at.inside === undefined ? bounds : { from: bounds.from, to: Math.min(bounds.to, at.inside) };
-      const blocked = at.inside === undefined ? [...taken[at.track], ...labels[at.track]] : labels[at.track];
-      const from = free(at, width, blocked, limit);
-      if (from !== undefined) return { track: at.track, from, to: from + width, text, wish };
+  for (const places of [wish.places.filter((at) => !at.far), wish.places.filter((at) => at.far)]) {
+    for (const text of wish.texts) {
+      const width = measure(text, wish.face);
+      for (const at of places) {
+        const limit = at.inside === undefined ? bounds : { from: bounds.from, to: Math.min(bounds.to, at.inside) };
+        const blocked = at.inside === undefined ? [...taken[at.track], ...labels[at.track]] : labels[at.track];
+        const from = free(at, width, blocked, limit);
+        if (from !== undefined) return { track: at.track, from, to: from + width, text, face: wish.face, fill: at.fill ?? wish.fill };
+      }
     }
   }
   return undefined;
@@ -89,7 +96,7 @@ function free(at: Place, width: number, blocked: readonly Interval[], bounds: In
   const start = from;
   for (let tries = 0; tries <= blocked.length; tries++) {
     if (from < bounds.from || from + width > bounds.to || Math.abs(from - start) > at.slide) return undefined;
-    const hit = blocked.find((other) => from < other.to + GAP && other.from - GAP < from + width);
+    const hit = blocked.find((other) => from < other.to + GAP - 0.01 && other.from - GAP + 0.01 < from + width);
     if (!hit) return from;
     from = step > 0 ? hit.to + GAP : hit.from - GAP - width;
   }
@@ -97,11 +104,11 @@ function free(at: Place, width: number, blocked: readonly Interval[], bounds: In
 }
 
 /** A placed label as a command. */
-export const draw = ({ from, text, wish }: Placed, baseline: number): Command => ({
+export const draw = ({ from, text, face, fill }: Placed, baseline: number): Command => ({
   draw: 'text',
   x: from,
   y: baseline,
   text,
-  face: wish.face,
-  fill: wish.fill,
+  face,
+  fill,
 });

@@ -51,7 +51,7 @@ export type Mark =
   | (At & { readonly mark: 'untold'; readonly why: Untold; readonly waited: Ns })
   | (At & { readonly mark: 'killed' })
   | (At & { readonly mark: 'too-late' })
-  | (At & { readonly mark: 'fence'; readonly pong: Stamp | undefined; readonly blocked: boolean })
+  | (At & { readonly mark: 'fence'; readonly pong: Stamp | undefined; readonly until: Ns | undefined; readonly blocked: boolean })
   | (At & { readonly mark: 'all-clear'; readonly probes: readonly string[]; readonly past: Ns | undefined })
   | EffectMark;
 
@@ -113,7 +113,7 @@ export function picture(facts: Facts, call: Call): Picture {
   ];
   if (progress) marks.push(progress);
   if (clear) marks.push(clear);
-  const fence = fenceMark(facts.calls, call, verdict);
+  const fence = fenceMark(facts.calls, call, verdict, ended?.t);
   if (fence) marks.push(fence);
   if (!first && ended && (c === undefined || ended.t >= c)) marks.push({ mark: 'lost', at: ended.t, seq: ended.seq });
   marks.sort((a, b) => a.at - b.at || a.seq - b.seq);
@@ -254,10 +254,15 @@ function allClear(trace: Trace, verdict: Verdict | undefined): Extract<Mark, { m
   };
 }
 
-function fenceMark(calls: Calls, call: Call, verdict: Verdict | undefined): Extract<Mark, { mark: 'fence' }> | undefined {
+function fenceMark(
+  calls: Calls,
+  call: Call,
+  verdict: Verdict | undefined,
+  until: Ns | undefined,
+): Extract<Mark, { mark: 'fence' }> | undefined {
   const ping = call.fence === undefined ? undefined : calls.all[call.fence];
   if (!ping) return undefined;
-  return { mark: 'fence', at: ping.sent.t, seq: ping.sent.seq, pong: ping.replies[0], blocked: verdict?.fence.blocked ?? false };
+  return { mark: 'fence', at: ping.sent.t, seq: ping.sent.seq, pong: ping.replies[0], until, blocked: verdict?.fence.blocked ?? false };
 }
 
 /** From the request to the last sign of work: progress, an effect that came before the stop, an answer in time. */
@@ -283,7 +288,8 @@ function unknownSpan(
   const from = asNs(Math.max(c, progress?.at ?? 0));
   const answered = verdict?.reply.state === 'acknowledged' ? undefined : late;
   const seen = effects.filter((effect) => effect.state === 'after' || effect.state === 'straddles').map((effect) => effect.hi);
-  const to = earliest(...[answered, clear?.at, ended?.t, ...seen].map((t) => later(t, from)));
+  const undone = effects.map((effect) => effect.reverted?.t);
+  const to = earliest(...[answered, clear?.at, ended?.t, ...seen, ...undone].map((t) => later(t, from)));
   return to === from ? undefined : { from, to };
 }
 

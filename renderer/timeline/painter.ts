@@ -194,11 +194,11 @@ function drawHatch(command: Extract<Command, { draw: 'hatch' }>, theme: Theme, {
   const { x, y, w, h } = snapped(command, ratio);
   context.fillStyle = hatch(theme.colours[command.fill], command.phase, y);
   const solid = Math.max(0, w - command.fade);
+  context.globalAlpha = command.alpha;
   if (solid > 0) context.fillRect(x, y, solid, h);
-  if (command.fade <= 0) return;
   const step = Math.min(w, command.fade) / FADE_STEPS;
-  for (let index = 0; index < FADE_STEPS; index++) {
-    context.globalAlpha = 1 - (index + 0.5) / FADE_STEPS;
+  for (let index = 0; step > 0 && index < FADE_STEPS; index++) {
+    context.globalAlpha = command.alpha + (command.fadeTo - command.alpha) * ((index + 0.5) / FADE_STEPS);
     const part = snapped({ x: x + solid + index * step, y, w: step, h }, ratio);
     context.fillRect(part.x, part.y, part.w, part.h);
   }

@@ -7,10 +7,10 @@ import type { Colour } from '../theme/theme';
 import type { Box, Command, Measure } from './draw';
 import type { RowGeometry } from './geometry';
 import * as glyph from './glyphs';
-import { draw, type Interval, type Place, place, type Track, type Wish } from './labels';
+import { draw, type Interval, type Place, place, TRACKS, type Track, type Wish } from './labels';
 import { type EffectMark, firstAfter, type Mark, type Picture, type Span } from './marks';
 import type { Scale } from './scale';
-import { labels, requestText, type SpanName, type Target } from './words';
+import { labels, nameOf, requestText, type SpanName, type Target } from './words';
 
 export interface Hit extends Box {
   readonly target: Target;
@@ -34,6 +34,8 @@ export interface RowStage {
   readonly trace: Trace;
   readonly measure: Measure;
   readonly diamond: number;
+  /** Where lines of the session cross the row: words keep off them. */
+  readonly walls: readonly number[];
   readonly into: Layers;
 }
 
@@ -41,6 +43,8 @@ export interface RowStage {
 interface Sheet extends RowStage {
   readonly top: number;
   readonly row: RowGeometry;
+  /** Several calls share the row, and the gutter names none of them. */
+  readonly shared: boolean;
   readonly taken: Record<Track, Interval[]>;
   readonly wishes: Wish[];
 }
@@ -65,11 +69,12 @@ const EFFECT_RANK: Readonly<Record<EffectMark['state'], number>> = { observed: 1
 const rankOf = (mark: Mark): number => (mark.mark !== 'effect' ? RANK[mark.mark] : mark.reverted ? 9 : EFFECT_RANK[mark.state]);
 
 /** How eagerly words are placed: evidence first. */
-const WORDS = { evidence: 100, late: 80, clear: 70, stop: 60, fence: 55, progress: 50, reply: 40, unknown: 30, request: 10 } as const;
+const WORDS = { evidence: 100, late: 80, clear: 70, fence: 65, stop: 60, progress: 50, reply: 40, unknown: 30, request: 10 } as const;
 
 /** Draws the pictures that share a row. */
-export function drawRow(pictures: readonly Picture[], top: number, row: RowGeometry, stage: RowStage): void {
-  const sheet: Sheet = { ...stage, top, row, taken: { upper: [], lower: [], below: [] }, wishes: [] };
+export function drawRow(pictures: readonly Picture[], shared: boolean, top: number, row: RowGeometry, stage: RowStage): void {
+  const sheet: Sheet = { ...stage, top, row, shared, taken: { upper: [], lower: [], below: [] }, wishes: [] };
+  for (const wall of stage.walls) for (const track of TRACKS) take(sheet, track, wall - 1, wall + 1);
   for (const of of pictures) {
     drawSpans(of, sheet);
     drawMarks(of, sheet);
@@ -77,7 +82,7 @@ export function drawRow(pictures: readonly Picture[], top: number, row: RowGeome
   const { left, width } = sheet.scale;
   const baselines: Record<Track, number> = {
     upper: top + row.upper.y + 11,
-    lower: top + row.lower.y + row.lower.h / 2 + 4,
+    lower: top + row.lower.y + row.lower.h / 2 + 3.5,
     below: top + (row.below ?? 0),
   };
   const wishes = row.below === undefined ? sheet.wishes.map(withoutBelow) : sheet.wishes;
@@ -132,17 +137,15 @@ function drawWaiting(of: Picture, sheet: Sheet): void {
   sheet.wishes.push(requestWish(of, x, sheet));
 }
 
-/** Inside the bar if it fits, else to its right. */
-function requestWish(of: Picture, x: Interval, { scale }: Sheet): Wish {
+/** Inside the bar if it fits; else to its right, faint, since the gutter names the call already. */
+function requestWish(of: Picture, x: Interval, { scale, shared }: Sheet): Wish {
   const from = Math.max(x.from, scale.left) + 8;
-  const right = of.c === undefined && of.waits.to === undefined ? [] : [{ track: 'upper', x: x.to + 8, hang: 'right', slide: 90 } as const];
-  return {
-    texts: [requestText(of)],
-    places: [{ track: 'upper', x: from, hang: 'right', slide: 0, inside: x.to - 10 }, ...(of.c === undefined ? right : [])],
-    face: 'label',
-    fill: 'ink',
-    rank: WORDS.request,
-  };
+  const inside: Place = { track: 'upper', x: from, hang: 'right', slide: 0, inside: x.to - 10 };
+  const aside = shared ? 'soft' : 'faint';
+  const beside = of.c === undefined && of.waits.to !== undefined ? [{ ...right('upper', x.to + 6, 110), fill: aside } as const] : [];
+  const text = shared ? nameOf(of) : requestText(of);
+  const wish = { texts: [text], face: 'label', rank: shared ? WORDS.reply + 1 : WORDS.request } as const;
+  return { ...wish, fill: 'ink', places: [inside, ...beside] };
 }
 
 const DASH = [4, 4] as const;
@@ -152,7 +155,7 @@ function drawGone(of: Picture, sheet: Sheet): void {
   if (!x) return;
   const { upper } = sheet.row;
   const y = sheet.top + upper.y;
-  const alpha = of.verdict?.settled ? 0.55 : 0.9;
+  const alpha = of.verdict?.settled ? 0.5 : 0.9;
   for (const at of [y + 0.5, y + upper.h - 0.5])
     sheet.into.bars.push({ draw: 'line', x1: x.from, y1: at, x2: x.to, y2: at, stroke: 'request', width: 1, dash: DASH, alpha });
   spanHit(of, 'gone', x, y, upper.h, sheet);
@@ -187,26 +190,39 @@ function drawTicks(of: Picture, sheet: Sheet): void {
   }
 }
 
+/** Strength of an open hatch some way after the stop, once nobody expects anything any more: still unknown, but calm. */
+const CALM = 0.3;
+const CALM_AFTER = 220;
+const FADE = 160;
+
 function drawUnknown(of: Picture, sheet: Sheet): void {
   const x = of.unknown && cut(of.unknown, sheet);
   if (!of.unknown || !x) return;
   const { lower } = sheet.row;
   const y = sheet.top + lower.y;
   const w = Math.max(1, x.to - x.from);
-  const fade = of.unknown.to === undefined ? Math.min(w, 160) : 0;
-  sheet.into.bars.push({ draw: 'hatch', x: x.from, y, w, h: lower.h, fill: 'unknown', fade, phase: x.phase });
+  const hatch = { draw: 'hatch', y, h: lower.h, fill: 'unknown', phase: x.phase } as const;
   spanHit(of, 'unknown', x, y - 2, lower.h + 4, sheet);
   take(sheet, 'lower', x.from, x.to);
-  if (w < 56) return;
-  const took = words(asNs((of.unknown.to ?? sheet.now) - of.unknown.from));
-  const from = Math.max(x.from, sheet.scale.left) + 7;
-  sheet.wishes.push({
-    texts: [`unknown ${took}`],
-    places: [{ track: 'below', x: from, hang: 'right', slide: 240 }],
-    face: 'label',
-    fill: 'unknown-text',
-    rank: WORDS.unknown,
-  });
+  if (of.unknown.to !== undefined) {
+    // A closed one ends at a mark that says how long it was.
+    sheet.into.bars.push({ ...hatch, x: x.from, w, alpha: 1, fade: 0, fadeTo: 1 });
+    return;
+  }
+  const strong = of.verdict?.settled ? Math.max(0, Math.min(w, x.phase + CALM_AFTER - x.from)) : w;
+  const fade = Math.min(w, FADE);
+  if (strong === w) sheet.into.bars.push({ ...hatch, x: x.from, w, alpha: 1, fade, fadeTo: 0 });
+  else {
+    if (strong > 0) sheet.into.bars.push({ ...hatch, x: x.from, w: strong, alpha: 1, fade: CALM_AFTER * 0.7, fadeTo: CALM });
+    sheet.into.bars.push({ ...hatch, x: x.from + strong, w: w - strong, alpha: CALM, fade, fadeTo: 0 });
+  }
+  if (w >= 56) sheet.wishes.push(unknownWish(of.unknown.from, x, sheet));
+}
+
+function unknownWish(since: Ns, x: Interval, { now, scale }: Sheet): Wish {
+  const from = Math.max(x.from, scale.left) + 7;
+  const texts = [`unknown ${words(asNs(now - since))}`];
+  return { texts, places: [right('below', from, 240)], face: 'label', fill: 'unknown-text', rank: WORDS.unknown };
 }
 
 function drawMarks(of: Picture, sheet: Sheet): void {
@@ -243,6 +259,7 @@ function wish(
 
 const right = (track: Track, x: number, slide: number): Place => ({ track, x, hang: 'right', slide });
 const left = (track: Track, x: number, slide: number): Place => ({ track, x, hang: 'left', slide });
+const far = (at: Place): Place => ({ ...at, far: true });
 
 function drawMark(mark: Exclude<Mark, EffectMark>, of: Picture, sheet: Sheet): void {
   const x = sheet.scale.x(mark.at);
@@ -319,8 +336,10 @@ function drawLate(mark: Extract<Mark, { mark: 'late-reply' }>, of: Picture, x: n
   }
   if (!isIn(x, sheet.scale, 12)) return;
   add(mark, [mark], of, { commands: glyph.lateReply(x, y, h, mark.failed), box: { x: x - 2, y, w: 14, h } }, sheet);
-  take(sheet, 'upper', x - 1, x + 10);
-  wish(mark, of, sheet, 'late-text', WORDS.late, [right('upper', x + 16, 40), left('upper', x - 4, 0)], true);
+  const end = x + (mark.failed ? 15 : 10);
+  take(sheet, 'upper', x - 1, end);
+  const places = [right('upper', end + 6, 0), left('upper', x - 4, 0), right('below', x - 4, 60), far(right('upper', end + 6, 80))];
+  wish(mark, of, sheet, 'late-text', WORDS.late, places, true);
 }
 
 function drawDuplicate(mark: Mark, of: Picture, x: number, sheet: Sheet): void {
@@ -356,14 +375,14 @@ function drawStop(mark: Extract<Mark, { mark: 'cancel' | 'untold' | 'killed' }>,
   if (!isIn(x, sheet.scale, 8)) return;
   const { top, row } = sheet;
   const y = top + Math.max(0, row.upper.y - 5);
-  const bottom = top + row.height - (row.below === undefined ? 1 : 3);
+  const bottom = top + row.lower.y + row.lower.h + 3;
   const dash = mark.mark === 'untold' ? { dash: [2, 3] as const } : {};
   const line: Command = { draw: 'line', x1: x, y1: y + 2, x2: x, y2: bottom, stroke: 'cancel', width: 2, ...dash };
   add(mark, [mark], of, { commands: [line, ...stopHead(mark, x, y)], box: { x: x - 5, y, w: 10, h: bottom - y } }, sheet);
   take(sheet, 'upper', x - 5, x + 3);
   take(sheet, 'lower', x - 2, x + 2);
-  take(sheet, 'below', x - 2, x + 2);
-  wish(mark, of, sheet, 'cancel-text', WORDS.stop, [right('below', x + 7, 0), right('upper', x + 8, 200), left('below', x - 7, 0)]);
+  const places = [right('below', x - 1, 24), left('below', x + 2, 0), right('below', x - 1, 200), far(right('upper', x + 8, 200))];
+  wish(mark, of, sheet, 'cancel-text', WORDS.stop, places);
 }
 
 function stopHead(mark: Extract<Mark, { mark: 'cancel' | 'untold' | 'killed' }>, x: number, y: number): Command[] {
@@ -387,7 +406,8 @@ function drawFence(mark: Extract<Mark, { mark: 'fence' }>, of: Picture, at: numb
   const h = upper.y + upper.h + sheet.top - y;
   const stop = of.c === undefined ? at : sheet.scale.x(of.c);
   const ping = at - stop < 6 ? stop + 5 : at;
-  const pong = Math.max(mark.pong ? sheet.scale.x(mark.pong.t) : sheet.scale.x(sheet.now), ping + 6);
+  const open = asNs(Math.min(sheet.now, mark.until ?? sheet.now));
+  const pong = Math.max(sheet.scale.x(mark.pong?.t ?? open), ping + 6);
   if (!isIn(ping, sheet.scale, 8) && !isIn(pong, sheet.scale, 8)) return;
   const span = cut({ from: sheet.scale.t(ping + 3), to: sheet.scale.t(pong) }, sheet, 5);
   const between: Command[] =
@@ -424,14 +444,13 @@ function drawEffect(mark: EffectMark, members: readonly EffectMark[], of: Pictur
   const commands = [...effectGlyph(mark, x, y, half), ...(members.length > 1 ? count(members.length, x + half, y - half + 2) : [])];
   add(mark, members, of, { commands, box: { x: x - half - 2, y: y - half - 2, w: 2 * half + 4, h: 2 * half + 4 } }, sheet);
   take(sheet, 'lower', x - half - 1, x + half + 1);
-  take(sheet, 'below', x - half * 0.6, x + half * 0.6);
   const beside = x + half + 6;
   const places = [
     right('lower', beside, 0),
-    right('below', x + half * 0.5, 60),
-    right('upper', beside, 120),
+    right('below', x - half * 0.5, mark.reverted ? 400 : 40),
     left('lower', x - half - 6, 0),
-    left('below', x - 6, 0),
+    left('below', x + half * 0.5, 0),
+    far(right('upper', beside, 120)),
   ];
   const fill: Colour = mark.reverted
     ? 'soft'
@@ -475,7 +494,7 @@ function drawReach(mark: EffectMark, x: number, y: number, sheet: Sheet): void {
 function drawArrow(of: Picture, mark: EffectMark, x: number, y: number, sheet: Sheet): void {
   const span = of.c === undefined ? undefined : cut({ from: of.c, to: mark.at }, sheet);
   const tip = x - sheet.diamond - 1.5;
-  if (!span || tip - span.from < 10) return;
+  if (!span || tip - span.from < 16) return;
   sheet.into.threads.push(...glyph.arrow(span.from + 1, Math.min(tip, span.to + 40), y, mark.certainty === 'inferred'));
   take(sheet, 'lower', span.from, x);
 }
@@ -484,10 +503,10 @@ function drawReturn(back: Ns, x: number, y: number, sheet: Sheet): void {
   const end = Math.min(sheet.scale.x(back), sheet.scale.left + sheet.scale.width + 24);
   const start = Math.max(x, sheet.scale.left - 24);
   if (end < sheet.scale.left || start > sheet.scale.left + sheet.scale.width) return;
-  const stop = Math.max(end, start + 22);
-  sheet.into.threads.push(...glyph.returnHook(start, stop, y, 8));
-  take(sheet, 'lower', start, stop + 1);
-  take(sheet, 'below', stop - 11, stop + 1);
+  const stop = Math.max(end, start + 14);
+  const foot = y + sheet.diamond;
+  sheet.into.threads.push(...glyph.returnHook(start, stop, foot - 1, foot + 4));
+  take(sheet, 'below', start - 2, stop + 4);
 }
 
 const upperOf = (sheet: Sheet): { readonly y: number; readonly h: number } => ({ y: sheet.top + sheet.row.upper.y, h: sheet.row.upper.h });

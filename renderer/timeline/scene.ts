@@ -6,14 +6,14 @@ import { asNs, words } from '../../app/base/time';
 import type { Lanes, Row } from '../../app/layout/lanes';
 import type { Severity } from '../../app/verdict/verdict';
 import { idText } from '../../app/wire/jsonrpc';
-import type { Colour } from '../theme/theme';
 import { type Command, fitted, type Measure } from './draw';
 import { type Geometry, heightOf, type RowGeometry, rowAt, swapped, topOf } from './geometry';
 import { notProbedRing, sign } from './glyphs';
+import type { Interval } from './labels';
 import { type Facts, type Picture, picture } from './marks';
 import type { Selection } from './model';
 import { drawRow, type Hit, layers, type RowStage } from './row';
-import { axis, clockScale, type Range, type Scale } from './scale';
+import { type Axis, axis, clockScale, type Range, type Scale } from './scale';
 import { endTitle, nameOf, type Target } from './words';
 
 /** A call whose verdict should be seen even when its row is out of view. Sorted by row. */
@@ -54,7 +54,16 @@ export function scene(input: SceneInput): Scene {
   const { geometry, width, height } = input;
   const scale = clockScale(input.range, geometry.gutter, Math.max(1, width - geometry.gutter));
   const into = layers();
-  const stage: RowStage = { scale, now: input.now, trace: input.facts.trace, measure: input.measure, diamond: geometry.diamond, into };
+  const sessions = drawSessions(input, scale);
+  const stage: RowStage = {
+    scale,
+    now: input.now,
+    trace: input.facts.trace,
+    measure: input.measure,
+    diamond: geometry.diamond,
+    into,
+    walls: [],
+  };
   const back: Command[] = [];
   const gutter: Command[] = [];
   const rowHits: Hit[] = [];
@@ -64,12 +73,11 @@ export function scene(input: SceneInput): Scene {
     const one = row.kind === 'call' ? pictures[0] : undefined;
     rowHits.push({ x: 0, y, w: width, h: shape.height, target: { on: 'row', row: index, call: one?.call.index } });
     if (one && one.call.index === input.selection?.call) back.push(...selectedRow(y, shape.height, width));
-    drawRow(pictures, y, shape, stage);
+    drawRow(pictures, row.kind === 'group', y, shape, { ...stage, walls: sessions.walls.get(row.session) ?? [] });
     rowHits.push(...drawGutter(row, one, y, shape, input, gutter));
     if (pictures.some((of) => !of.still)) moves = true;
   }
   into.marks.sort((a, b) => a.rank - b.rank);
-  const sessions = drawSessions(input, scale);
   const clip: Command = { draw: 'clip', x: geometry.gutter, y: geometry.axis, w: scale.width, h: Math.max(0, height - geometry.axis) };
   const commands: Command[] = [
     { draw: 'rect', x: 0, y: 0, w: width, h: height, fill: 'page' },
@@ -77,7 +85,7 @@ export function scene(input: SceneInput): Scene {
     ...back,
     ...gutter,
     { draw: 'unclip' },
-    ...drawGrid(input, scale),
+    ...drawGrid(input, scale, sessions.tagged),
     clip,
     ...sessions.commands,
     ...into.bars,
@@ -171,10 +179,10 @@ function drawGutter(row: Row, of: Picture | undefined, y: number, shape: RowGeom
   const id = idText(of.call.key);
   if (shape.below === undefined) drawNarrowName(of, id, y, shape, input, alpha, into);
   else {
-    into.push({ draw: 'text', x: 14, y: y + 17, text: fitted(nameOf(of), 'name', right - 14, measure), face: 'name', fill: 'ink', alpha });
-    into.push({ draw: 'text', x: 14, y: y + 31, text: fitted(id, 'id', right - 14, measure), face: 'id', fill: 'faint', alpha });
+    into.push({ draw: 'text', x: 14, y: y + 16, text: fitted(nameOf(of), 'name', right - 14, measure), face: 'name', fill: 'ink', alpha });
+    into.push({ draw: 'text', x: 14, y: y + 30, text: fitted(id, 'id', right - 14, measure), face: 'id', fill: 'faint', alpha });
   }
-  return drawSigns(of, y + (shape.below === undefined ? shape.height / 2 : 14), geometry.gutter, into);
+  return drawSigns(of, y + (shape.below === undefined ? shape.height / 2 : 12), geometry.gutter, into);
 }
 
 function drawNarrowName(of: Picture, id: string, y: number, shape: RowGeometry, input: SceneInput, alpha: number, into: Command[]): void {
@@ -207,15 +215,17 @@ function drawSigns(of: Picture, y: number, gutter: number, into: Command[]): Hit
   return hits;
 }
 
-function drawGrid({ geometry, height }: SceneInput, scale: Scale): Command[] {
+function drawGrid({ geometry, height, measure }: SceneInput, scale: Scale, tagged: readonly Interval[]): Command[] {
   const commands: Command[] = [];
-  const { ticks, anchor } = axis(scale);
+  const { ticks, anchor } = roomyAxis(scale, measure);
   const right = scale.left + scale.width;
   for (const tick of ticks) {
     const x = scale.x(tick.t);
     if (x < scale.left || x > right) continue;
     commands.push({ draw: 'line', x1: x, y1: geometry.axis - 6, x2: x, y2: height, stroke: 'line', width: 1 });
-    if (x + 4 < right - 30) commands.push({ draw: 'text', x: x + 5, y: geometry.axis - 10, text: tick.label, face: 'axis', fill: 'faint' });
+    const end = x + 5 + measure(tick.label, 'axis');
+    if (end > right || tagged.some((tag) => tag.from < end + 4 && tag.to > x)) continue;
+    commands.push({ draw: 'text', x: x + 5, y: geometry.axis - 10, text: tick.label, face: 'axis', fill: 'faint' });
   }
   if (anchor)
     commands.push({
@@ -232,49 +242,83 @@ function drawGrid({ geometry, height }: SceneInput, scale: Scale): Command[] {
   return commands;
 }
 
+/** The finest axis whose labels do not touch one another. */
+function roomyAxis(scale: Scale, measure: Measure): Axis {
+  let made = axis(scale, 84);
+  for (const gap of [120, 170, 240]) {
+    const [first, second] = made.ticks;
+    const widest = made.ticks.reduce((most, tick) => Math.max(most, measure(tick.label, 'axis')), 0);
+    if (!first || !second || scale.x(second.t) - scale.x(first.t) >= widest + 16) return made;
+    made = axis(scale, gap);
+  }
+  return made;
+}
+
+interface SessionLines {
+  readonly commands: Command[];
+  readonly tags: Command[];
+  /** What the tags cover of the axis. */
+  readonly tagged: Interval[];
+  readonly hits: Hit[];
+  /** Where each session's lines stand. */
+  readonly walls: Map<number, number[]>;
+}
+
 /** Lines at which a process began (after the first) or a session ended, as tall as the session's rows, with a tag above. */
-function drawSessions(input: SceneInput, scale: Scale): { readonly commands: Command[]; readonly tags: Command[]; readonly hits: Hit[] } {
-  const commands: Command[] = [];
-  const tags: Command[] = [];
-  const hits: Hit[] = [];
-  for (const session of input.facts.calls.sessions.values()) {
-    const rows = rowSpan(session.number, input);
-    const end = session.ends[0];
-    if (session.started && session.number > 1) {
-      const { t, seq, life } = session.started;
-      const target: Target = { on: 'began', session: session.number, at: t, seq, life };
-      sessionLine(scale.x(t), rows, `session ${session.number}`, 'soft', [5, 4], target);
+function drawSessions(input: SceneInput, scale: Scale): SessionLines {
+  const lines: SessionLines = { commands: [], tags: [], tagged: [], hits: [], walls: new Map() };
+  for (const { number: session, started, ends } of input.facts.calls.sessions.values()) {
+    const end = ends[0];
+    if (started && session > 1) {
+      const target: Target = { on: 'began', session, at: started.t, seq: started.seq, life: started.life };
+      sessionLine({ x: scale.x(started.t), session, text: `session ${session}`, alarming: false, target }, input, scale, lines);
     }
     if (end) {
-      const alone = end.life.event === 'exited' && end.life.asked === 'nobody';
-      sessionLine(scale.x(end.t), rows, endTitle(end), alone ? 'cancel-text' : 'soft', undefined, {
-        on: 'ended',
-        session: session.number,
-        end,
-      });
+      const alarming = end.life.event === 'exited' && end.life.asked === 'nobody';
+      const target: Target = { on: 'ended', session, end };
+      sessionLine({ x: scale.x(end.t), session, text: endTitle(end), alarming, target }, input, scale, lines);
     }
   }
-  return { commands, tags, hits };
+  return lines;
+}
 
-  function sessionLine(
-    x: number,
-    rows: { y: number; h: number },
-    text: string,
-    fill: Colour,
-    dash: readonly number[] | undefined,
-    target: Target,
-  ): void {
-    if (x < scale.left || x > scale.left + scale.width) return;
-    const stroke = fill === 'soft' ? 'faint' : 'ink';
-    commands.push({ draw: 'line', x1: x, y1: rows.y, x2: x, y2: rows.y + rows.h, stroke, width: 1.5, ...(dash ? { dash } : {}) });
-    hits.push({ x: x - 3, y: rows.y, w: 6, h: rows.h, target });
-    const width = input.measure(text, 'label') + 10;
-    const left = Math.min(x, scale.left + scale.width - width);
-    const y = input.geometry.axis - 24;
-    tags.push({ draw: 'rect', x: left, y, w: width, h: 17, fill: 'raise', radius: 3 });
-    tags.push({ draw: 'frame', x: left, y, w: width, h: 17, stroke: 'line', width: 1, radius: 3 });
-    tags.push({ draw: 'text', x: left + 5, y: y + 12.5, text, face: 'label', fill });
-  }
+interface SessionLine {
+  readonly x: number;
+  readonly session: number;
+  readonly text: string;
+  /** Nobody had asked for it. */
+  readonly alarming: boolean;
+  readonly target: Target;
+}
+
+function sessionLine({ x, session, text, alarming, target }: SessionLine, input: SceneInput, scale: Scale, lines: SessionLines): void {
+  const right = scale.left + scale.width;
+  if (x < scale.left || x > right) return;
+  const rows = rowSpan(session, input);
+  const dash = target.on === 'began' ? { dash: [5, 4] as const } : {};
+  lines.commands.push({
+    draw: 'line',
+    x1: x,
+    y1: rows.y,
+    x2: x,
+    y2: rows.y + rows.h,
+    stroke: alarming ? 'ink' : 'faint',
+    width: 1,
+    ...dash,
+  });
+  lines.hits.push({ x: x - 3, y: rows.y, w: 6, h: rows.h, target });
+  lines.walls.set(session, [...(lines.walls.get(session) ?? []), x]);
+  const w = input.measure(text, 'label') + 12;
+  const free = lines.tagged.reduce(
+    (from, tag) => (from < tag.to + 4 && from + w > tag.from - 4 ? tag.to + 4 : from),
+    Math.min(x, right - w - 2),
+  );
+  if (free + w > right) return;
+  const y = input.geometry.axis - 24;
+  lines.tagged.push({ from: free, to: free + w });
+  lines.tags.push({ draw: 'rect', x: free, y, w, h: 18, fill: 'raise', radius: 4 });
+  lines.tags.push({ draw: 'frame', x: free, y, w, h: 18, stroke: 'line', width: 1, radius: 4 });
+  lines.tags.push({ draw: 'text', x: free + 6, y: y + 13, text, face: 'label', fill: alarming ? 'cancel-text' : 'soft' });
 }
 
 function rowSpan(session: number, { lanes, geometry, top }: SceneInput): { readonly y: number; readonly h: number } {
@@ -347,22 +391,20 @@ function hovered({ hits, input }: Scene, hover: Target): Command[] {
 const sameRow = (row: Extract<Target, { on: 'row' }>, hover: Target): boolean =>
   hover.on === 'row' ? hover.row === row.row : row.call !== undefined && 'of' in hover && hover.of.call.index === row.call;
 
+/** The line is drawn where now is; its words stand at its foot, or at the edge behind which it has gone. */
 function nowLine(scale: Scale, now: Ns, height: number, geometry: Geometry, measure: Measure): Command[] {
   const x = scale.x(now);
   const right = scale.left + scale.width;
-  const away = x > right;
-  const text = away ? `now, ${words(asNs(now - scale.to))} on ›` : 'now';
-  const w = measure(text, 'label') + 10;
-  const at = away ? right - w - 4 : Math.min(right - w, Math.max(scale.left, x - w / 2));
-  const y = geometry.axis - 23;
   if (x < scale.left) return [];
-  const line: Command[] = away
-    ? []
-    : [{ draw: 'line', x1: x, y1: geometry.axis - 6, x2: x, y2: height, stroke: 'ink', width: 1, alpha: 0.55 }];
+  const away = x > right;
+  const text = away ? `now, ${words(asNs(now - scale.to))} on ›` : 'now, live';
+  const w = measure(text, 'label') + 10;
+  const at = Math.max(scale.left, (away ? right : x) - w - 2);
+  const line: Command[] = away ? [] : [{ draw: 'line', x1: x, y1: geometry.axis, x2: x, y2: height, stroke: 'ink', width: 1, alpha: 0.5 }];
   return [
     ...line,
-    { draw: 'rect', x: at, y, w, h: 16, fill: 'page' },
-    { draw: 'text', x: at + 5, y: y + 12, text, face: 'label', fill: 'soft' },
+    { draw: 'rect', x: at, y: height - 23, w, h: 17, fill: 'page', alpha: 0.9, radius: 3 },
+    { draw: 'text', x: at + 5, y: height - 11, text, face: 'label', fill: 'soft' },
   ];
 }
 
