@@ -9,7 +9,7 @@ export function equal(a: unknown, b: unknown): boolean {
   const right = b as Readonly<Record<string, unknown>>;
   let keys = 0;
   for (const key in left) {
-    if (!(key in right) || !equal(left[key], right[key])) return false;
+    if (!Object.hasOwn(right, key) || !equal(left[key], right[key])) return false;
     keys++;
   }
   for (const _ in right) keys--;

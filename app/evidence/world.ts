@@ -3,6 +3,7 @@ import type { Ns } from '../base/time';
 import type { Stamp } from '../trace/calls';
 import type { Trace } from '../trace/trace';
 import type { Effect, Seq } from '../wire/frame';
+import { keyOf } from '../wire/jsonrpc';
 
 /** Something appeared: absent at `lo`, present at `hi`. */
 export interface Observation extends Stamp {
@@ -14,6 +15,10 @@ export interface Observation extends Stamp {
   readonly undecided: boolean;
   /** The probe knows the effect to be complete. */
   readonly done: boolean;
+  /** What of the text it shows, for telling whose it is. */
+  readonly sample: string;
+  /** Typed key of the request that it belongs to, where the probe can tell. */
+  readonly call: string | undefined;
   /** Taken back later: the frame that says so. */
   reverted: Stamp | undefined;
 }
@@ -31,6 +36,25 @@ export interface Clear extends Stamp {
   readonly hi: Ns;
 }
 
+/** Something that the server holds open at the place: a transaction, a lock. */
+export interface Held extends Stamp {
+  readonly lo: Ns;
+  readonly hi: Ns;
+  readonly says: string;
+  freed: Stamp | undefined;
+}
+
+/** A sign that work goes on: a process that lives, a span that started, CPU time spent. Not an effect. */
+export interface Work extends Stamp {
+  readonly probe: string;
+  readonly sign: 'process' | 'span' | 'cpu';
+  readonly lo: Ns;
+  readonly hi: Ns;
+  readonly says: string;
+  readonly subject: string;
+  readonly call: string | undefined;
+}
+
 export interface Watch {
   readonly probe: string;
   readonly kind: string;
@@ -41,6 +65,10 @@ export interface Watch {
   readonly seen: Observation[];
   readonly gaps: Gap[];
   readonly clears: Clear[];
+  readonly held: Held[];
+  readonly work: Work[];
+  /** What reached the probe from elsewhere. */
+  readonly strangers: (Stamp & { readonly says: string })[];
 }
 
 export interface World {
@@ -56,6 +84,7 @@ export function world(): World {
   const watches: Watch[] = [];
   const newest = new Map<string, Watch>();
   const bySeq = new Map<Seq, Observation>();
+  const heldBySeq = new Map<Seq, Held>();
 
   const start = (stamp: Stamp, effect: Extract<Effect, { effect: 'watching' }>): Watch => {
     const watch: Watch = {
@@ -68,6 +97,9 @@ export function world(): World {
       seen: [],
       gaps: [],
       clears: [],
+      held: [],
+      work: [],
+      strangers: [],
     };
     watches.push(watch);
     newest.set(watch.probe, watch);
@@ -77,8 +109,9 @@ export function world(): World {
   const note = (watch: Watch, stamp: Stamp, effect: Exclude<Effect, { effect: 'watching' }>): void => {
     switch (effect.effect) {
       case 'seen': {
-        const { probe, lo, hi, says, subject, undecided = false, done = false } = effect;
-        const seen: Observation = { ...stamp, probe, lo, hi, says, subject, undecided, done, reverted: undefined };
+        const { probe, lo, hi, says, subject, sample = '', undecided = false, done = false } = effect;
+        const call = effect.call === undefined ? undefined : keyOf(effect.call);
+        const seen: Observation = { ...stamp, probe, lo, hi, says, subject, sample, undecided, done, call, reverted: undefined };
         watch.seen.push(seen);
         bySeq.set(stamp.seq, seen);
         break;
@@ -94,6 +127,27 @@ export function world(): World {
         break;
       case 'gap':
         watch.gaps.push({ ...stamp, lo: effect.lo, hi: effect.hi, why: effect.why });
+        break;
+      case 'held': {
+        const held: Held = { ...stamp, lo: effect.lo, hi: effect.hi, says: effect.says, freed: undefined };
+        watch.held.push(held);
+        heldBySeq.set(stamp.seq, held);
+        break;
+      }
+      case 'freed':
+        for (const seq of effect.of) {
+          const held = heldBySeq.get(seq);
+          if (held) held.freed = stamp;
+        }
+        break;
+      case 'work': {
+        const { probe, sign, lo, hi, says, subject } = effect;
+        const call = effect.call === undefined ? undefined : keyOf(effect.call);
+        watch.work.push({ ...stamp, probe, sign, lo, hi, says, subject, call });
+        break;
+      }
+      case 'stranger':
+        watch.strangers.push({ ...stamp, says: effect.says });
         break;
       case 'ended':
         watch.ended = stamp;

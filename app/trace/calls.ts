@@ -44,6 +44,10 @@ export interface Arrangement extends Stamp {
   readonly normally: Ns | undefined;
   readonly fence: boolean;
   readonly retryOf: RequestId | undefined;
+  /** The call whose effect this one is meant to take back. */
+  readonly undoOf: RequestId | undefined;
+  /** By probe: a text that only this call's own effects carry. */
+  readonly owns: Readonly<Record<string, string>>;
 }
 
 /** Why a request was sent: by the person or the scenario (or the SDK's handshake), as a fence, or to measure an idle server. */
@@ -87,6 +91,8 @@ export interface Session {
   /** In order; the first says when replies became impossible. */
   readonly ends: Ended[];
   readonly tools: Map<string, ToolHints & Stamp>;
+  /** Processes that had to be ended by force. */
+  readonly outlived: (Stamp & { readonly life: Extract<Life, { event: 'outlived' }> })[];
   /** Indices of the session's calls, in order. */
   readonly calls: number[];
   /** Indices of the pings that were sent while nothing was in flight. */
@@ -383,6 +389,9 @@ class Fold implements Calls {
       case 'closed':
         session.ends.push({ ...stamp, life });
         break;
+      case 'outlived':
+        session.outlived.push({ ...stamp, life });
+        break;
       case 'failed':
         break;
     }
@@ -403,6 +412,8 @@ class Fold implements Calls {
           normally: act.normally,
           fence: act.fence,
           retryOf: act.retryOf,
+          undoOf: act.undoOf,
+          owns: act.owns ?? {},
         });
         break;
       case 'stop': {
@@ -464,6 +475,7 @@ class Fold implements Calls {
         opened: undefined,
         started: undefined,
         ends: [],
+        outlived: [],
         tools: new Map(),
         calls: [],
         idlePings: [],

@@ -10,6 +10,8 @@ import { type Finding, type FindingName, SEVERITIES, type Severity, type Verdict
 const SEVERITY: Readonly<Record<FindingName, Severity>> = {
   'annotation-contradicted': 'breach',
   'server-blocked': 'warn',
+  'process-outlived-close': 'warn',
+  'held-open': 'warn',
   'noise-on-stdout': 'note',
   'duplicate-reply': 'note',
   'reply-to-unknown-id': 'note',
@@ -51,6 +53,7 @@ function ofSession(trace: Trace, session: Session): Finding[] {
     const seq = seqs[0];
     if (seq !== undefined) found.push(make(name, seq, says(seq), seqs.length));
   };
+  for (const { seq, life } of session.outlived) found.push(make('process-outlived-close', seq, life.says, life.processes.length));
   first(
     session.noise,
     'noise-on-stdout',
@@ -102,29 +105,38 @@ function ofCall(trace: Trace, call: Call, calls: Calls, verdict: Verdict | undef
   if (late[0] !== undefined) {
     found.push(make('progress-after-completion', late[0], `Progress for ${name} came after its reply.`, late.length, call.index));
   }
-  if (!verdict) return found;
-  if (verdict.fence.blocked && verdict.fence.seq !== undefined) {
-    found.push(
-      make(
-        'server-blocked',
-        verdict.fence.seq,
-        `The server read nothing while it worked on ${name}: the ping behind the cancel was answered only after the call.`,
-        1,
-        call.index,
-      ),
+  return verdict ? [...found, ...ofVerdict(call, calls, verdict, name)] : found;
+}
+
+/** What a call's verdict shows of its server. */
+function ofVerdict(call: Call, calls: Calls, verdict: Verdict, name: string): Finding[] {
+  const found: Finding[] = [];
+  const say = (finding: FindingName, seq: number, sentence: string): void => void found.push(make(finding, seq, sentence, 1, call.index));
+  const { fence, held, effect, stop } = verdict;
+  if (fence.blocked && fence.seq !== undefined) {
+    say(
+      'server-blocked',
+      fence.seq,
+      `The server read nothing while it worked on ${name}: the ping behind the cancel was answered only after the call.`,
     );
   }
-  const wrote = verdict.effect.worst;
+  if (stop.at !== undefined && held[0]) {
+    say('held-open', held[0].seq, `The server still holds something open after ${name} was stopped: ${held[0].says}.`);
+  }
   const declared = calls.sessions.get(call.session)?.tools.get(call.tool ?? '');
+  const wrote = effect.worst;
   if (declared?.readOnly === true && wrote?.certainty === 'proved') {
-    found.push(
-      make(
-        'annotation-contradicted',
-        wrote.seq,
-        `${call.tool ?? ''} is declared read-only (readOnlyHint), and it wrote: ${wrote.says} (${wrote.probe}).`,
-        1,
-        call.index,
-      ),
+    say(
+      'annotation-contradicted',
+      wrote.seq,
+      `${declared.name} is declared read-only (readOnlyHint), and it wrote: ${wrote.says} (${wrote.probe}).`,
+    );
+  }
+  if (declared?.idempotent === true && wrote && verdict.verdict === 'double-write' && verdict.certainty === 'proved') {
+    say(
+      'annotation-contradicted',
+      wrote.seq,
+      `${declared.name} is declared idempotent (idempotentHint), and its retry wrote a second time: ${wrote.says} (${wrote.probe}).`,
     );
   }
   return found;

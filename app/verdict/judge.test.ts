@@ -281,3 +281,122 @@ test('findings: noise, strangers, twins, idless messages, progress after the end
     ['probe-gap', 'note'],
   ]);
 });
+
+test('a span that starts after the cancel is work going on; one that only ends after it is not', () => {
+  const story = (from: number) => {
+    const b = new Build()
+      .opened([{ name: 'charge' }])
+      .at(5)
+      .watching('spans')
+      .at(10)
+      .call(3, 'charge', { probes: ['spans'] });
+    b.at(100).stop(3).at(101).pong(3).at(400);
+    b.effect({
+      effect: 'work',
+      probe: 'spans',
+      sign: 'span',
+      lo: fromMs(from),
+      hi: fromMs(from),
+      says: 'span INSERT started',
+      subject: 'a1',
+      call: 3,
+    });
+    return all(judged(b.frames, fromMs(9000))).at(-1);
+  };
+  expect([story(300)?.verdict, story(300)?.certainty, story(300)?.afterStop.work]).toEqual(['still-working', 'proved', 1]);
+  expect(story(50)?.verdict).toBe('quiet');
+});
+
+test('a process that appeared during the call and lives on after the stop is work going on', () => {
+  const b = new Build()
+    .opened([{ name: 'deploy' }])
+    .at(5)
+    .watching('procs')
+    .at(10)
+    .call(3, 'deploy', { probes: ['procs'] });
+  const seen = (ms: number, subject: string) =>
+    b
+      .at(ms)
+      .effect({
+        effect: 'work',
+        probe: 'procs',
+        sign: 'process',
+        lo: fromMs(ms),
+        hi: fromMs(ms),
+        says: `sh (pid ${subject}) lives`,
+        subject,
+      });
+  seen(50, '77').at(100).stop(3).at(101).pong(3);
+  seen(200, '77');
+  const verdict = all(judged(b.frames, fromMs(9000))).at(-1);
+  expect([verdict?.verdict, verdict?.certainty]).toEqual(['still-working', 'proved']);
+  expect(verdict?.sentence).toContain('sh (pid 77) lives');
+});
+
+test('what the server holds open forbids "stopped" until it is let go of', () => {
+  const story = () => {
+    const b = new Build()
+      .opened([{ name: 'charge' }])
+      .at(5)
+      .watching('rows')
+      .at(10)
+      .call(3, 'charge', { probes: ['rows'], normally: 400 });
+    b.at(100).stop(3).at(101).pong(3).at(200);
+    return b
+      .effect({ effect: 'held', probe: 'rows', lo: fromMs(150), hi: fromMs(200), says: 'idle in transaction', subject: 'backend 7' })
+      .clear('rows', 5, 3300);
+  };
+  const held = judged(story().frames, fromMs(9000));
+  expect(all(held).at(-1)?.verdict).toBe('quiet');
+  expect(held.findings.map((f) => [f.finding, f.severity])).toEqual([['held-open', 'warn']]);
+  const b = story();
+  const seq = b.frames.findIndex((f) => f.kind === 'effect' && f.effect.effect === 'held');
+  const freed = judged(
+    b.at(4000).effect({ effect: 'freed', probe: 'rows', lo: fromMs(3900), hi: fromMs(4000), of: [seq] }).frames,
+    fromMs(9000),
+  );
+  expect(all(freed).at(-1)?.verdict).toBe('stopped');
+  expect(freed.findings).toEqual([]);
+});
+
+test('a probe that can tell whose an effect is, by trace context or by a text of the arguments, is believed', () => {
+  const b = new Build()
+    .opened([{ name: 'charge' }])
+    .at(5)
+    .watching('ledger');
+  b.at(10)
+    .call(3, 'charge', { probes: ['ledger'] })
+    .at(20)
+    .call(4, 'charge', { probes: ['ledger'] })
+    .at(100)
+    .stop(3)
+    .at(101)
+    .pong(3);
+  b.at(150)
+    .effect({ effect: 'seen', probe: 'ledger', lo: fromMs(140), hi: fromMs(150), says: '1 row', subject: 'row', call: 4 })
+    .at(500)
+    .result(4);
+  const [third, fourth] = all(judged(b.frames, fromMs(9000))).slice(-2);
+  expect([third?.verdict, third?.effect.state]).toEqual(['quiet', 'not-seen']);
+  expect([fourth?.effect.state, fourth?.effect.certainty]).toEqual(['observed', 'proved']);
+});
+
+test('a tool declared idempotent that writes twice breaks its promise', () => {
+  const b = new Build()
+    .opened([{ name: 'charge', annotations: { idempotentHint: true } }])
+    .at(5)
+    .watching('ledger');
+  b.at(10)
+    .call(3, 'charge', { probes: ['ledger'] })
+    .at(100)
+    .stop(3)
+    .at(101)
+    .pong(3)
+    .seen('ledger', 140, 150);
+  b.at(5000)
+    .call(4, 'charge', { probes: ['ledger'], retryOf: 3 })
+    .seen('ledger', 5100, 5110)
+    .at(5200)
+    .result(4);
+  expect(judged(b.frames, fromMs(9000)).findings.map((f) => f.finding)).toEqual(['annotation-contradicted']);
+});

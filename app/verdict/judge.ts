@@ -10,7 +10,7 @@ import type { Trace } from '../trace/trace';
 import type { Seq } from '../wire/frame';
 import type { ToolHints } from '../wire/jsonrpc';
 import { findings } from './findings';
-import { afterStop, closingOf, effectLane, endOf, type Facts, fenceOf, outlasting, replyLane, settleOf, stopLane } from './lanes';
+import { afterStop, closingOf, effectLane, endOf, type Facts, fenceOf, heldOpen, outlasting, replyLane, settleOf, stopLane } from './lanes';
 import { RULES } from './rules';
 import { callerSaw, ifRetried, sentence } from './sentences';
 import type { Finding, Headline, Verdict } from './verdict';
@@ -368,6 +368,7 @@ class Court implements Judge {
       normally,
       outlastAt,
       outlasted: outlastAt === undefined || this.#now < outlastAt ? undefined : outlasting(facts, call, outlastAt),
+      held: heldOpen(facts, call),
       retried: this.#retried(call),
     };
   }
@@ -449,7 +450,8 @@ function pronounce(view: View, before: Verdict | undefined, now: Ns): Verdict {
     effect: view.effect,
     fence: view.fence,
     settled: view.settled,
-    afterStop: { progress: view.after.progress, logs: view.after.logs, requests: view.after.requests },
+    afterStop: { progress: view.after.progress, logs: view.after.logs, requests: view.after.requests, work: view.after.work },
+    held: view.held,
     callerSaw: callerSaw(view),
     ifRetried: ifRetried(view),
     normally: view.normally,

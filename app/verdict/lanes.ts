@@ -214,7 +214,7 @@ const earliest = <S extends { readonly t: Ns }>(list: readonly S[]): S | undefin
 /** Server-to-client requests that are a call's own work; `roots/list` and `ping` are the session's housekeeping. */
 const NESTED: ReadonlySet<string> = new Set(['sampling/createMessage', 'elicitation/create']);
 
-const NOTHING_AFTER: AfterStop = { progress: 0, logs: 0, requests: 0, certainty: 'unknown', because: [] };
+const NOTHING_AFTER: AfterStop = { progress: 0, logs: 0, requests: 0, work: 0, certainty: 'unknown', because: [] };
 
 /** What goes on after c, and only what is later than anything the server may have sent before it read the cancel. */
 export function afterStop(facts: Facts, call: Call, session: Session, stop: StopLane, fence: Fence): AfterStop {
@@ -234,8 +234,53 @@ export function afterStop(facts: Facts, call: Call, session: Session, stop: Stop
   say(progress, 'progress');
   say(requests, 'a request of the server');
   say(logs, 'a log message');
-  const certainty: Certainty = progress.length > 0 ? 'proved' : because.length > 0 ? 'inferred' : 'unknown';
-  return { progress: progress.length, logs: logs.length, requests: requests.length, certainty, because };
+  const work = workAfter(facts, call, at, fence);
+  because.push(...work.map(({ seq, says, lo }) => ({ seq, says: `${says}, ${words(minus(lo, at))} after the stop` })));
+  const sure = progress.length > 0 || work.some(({ certainty }) => certainty === 'proved');
+  const certainty: Certainty = sure ? 'proved' : because.length > 0 ? 'inferred' : 'unknown';
+  return { progress: progress.length, logs: logs.length, requests: requests.length, work: work.length, certainty, because };
+}
+
+interface WorkSign {
+  readonly seq: Seq;
+  readonly says: string;
+  readonly lo: Ns;
+  readonly certainty: Certainty;
+}
+
+/**
+ * Spans of the call that started after the stop, and processes that appeared while the call was open and were seen alive
+ * after it. A span that only ends after the stop is how every cooperative stop looks; CPU alone says nothing.
+ */
+function workAfter(facts: Facts, call: Call, at: Ns, fence: Fence): readonly WorkSign[] {
+  return (call.arrangement?.probes ?? []).flatMap((probe) => {
+    const open = openTime(call, closingOf(facts, call, probe));
+    const watch = watchOf(facts.world, probe, open.from);
+    const began = new Map<string, Ns>();
+    const signs = new Map<string, WorkSign>();
+    for (const work of watch?.work ?? []) {
+      if (work.sign === 'cpu' || (work.call !== undefined && work.call !== call.key)) continue;
+      const first = began.get(work.subject) ?? work.lo;
+      began.set(work.subject, first);
+      const later = work.lo > at && !nearStop(work.lo, at, fence);
+      if (!later || first < open.from || first > open.to) continue;
+      const others = facts.onProbe(probe)?.openSince(first) ?? [];
+      const alone = work.call === call.key || !others.some((other) => other !== call && isOpen(other, first));
+      signs.set(work.subject, { seq: work.seq, says: work.says, lo: work.lo, certainty: alone ? 'proved' : 'inferred' });
+    }
+    return [...signs.values()];
+  });
+}
+
+/** What the server has held open at a place since the call opened and not let go of. */
+export function heldOpen(facts: Facts, call: Call): readonly Because[] {
+  return (call.arrangement?.probes ?? []).flatMap((probe) => {
+    const open = openTime(call, closingOf(facts, call, probe));
+    const held = watchOf(facts.world, probe, open.from)?.held ?? [];
+    return held
+      .filter((h) => !h.freed && h.hi >= open.from && h.lo <= open.to)
+      .map(({ seq, says }) => ({ seq, says: `${probe}: ${says}` }));
+  });
 }
 
 /** The part of an ascending list of frames that can be later than a moment: whole lists are never walked for it. */
@@ -312,9 +357,10 @@ function seenBy(facts: Facts, call: Call, probe: string, stoppedAt: Ns | undefin
   const watch = watchOf(facts.world, probe, open.from);
   if (!watch) return [];
   return watch.seen
-    .filter((seen) => mayBelong(seen, open))
+    .filter((seen) => mayBelong(seen, open) && !anothers(seen, call, probe))
     .map((seen) => {
-      const sure = !watch.shared && onlyThen(seen, open) && !rivals(facts, call, probe, seen);
+      const own = seen.call === call.key || carries(seen, call, probe);
+      const sure = !watch.shared && (own || (onlyThen(seen, open) && !rivals(facts, call, probe, seen)));
       const state = place(seen.lo, seen.hi, seen.undecided, stoppedAt);
       const { seq, lo, hi, says, done } = seen;
       return { seq, probe, lo, hi, says, done, state, reverted: seen.reverted !== undefined, certainty: sure ? 'proved' : 'inferred' };
@@ -328,10 +374,24 @@ function place(lo: Ns, hi: Ns, undecided: boolean, c: Ns | undefined): Attribute
   return lo >= c ? 'after' : hi <= c ? 'before' : 'straddles';
 }
 
+/** Whether something carries the text that only this call's effects carry. */
+function carries(seen: Observation, call: Call, probe: string): boolean {
+  const mark = call.arrangement?.owns[probe];
+  return mark !== undefined && (seen.subject.includes(mark) || seen.sample.includes(mark));
+}
+
+/** Whether the probe can tell that something is not this call's. */
+function anothers(seen: Observation, call: Call, probe: string): boolean {
+  if (seen.call !== undefined) return seen.call !== call.key;
+  return call.arrangement?.owns[probe] !== undefined && !carries(seen, call, probe);
+}
+
 /** Whether another call was open on the probe while something came about. */
 function rivals(facts: Facts, call: Call, probe: string, seen: Observation): boolean {
   const others = facts.onProbe(probe)?.openSince(seen.lo) ?? [];
-  return others.some((other) => other !== call && mayBelong(seen, openTime(other, closingOf(facts, other, probe))));
+  return others.some(
+    (other) => other !== call && !anothers(seen, other, probe) && mayBelong(seen, openTime(other, closingOf(facts, other, probe))),
+  );
 }
 
 /** What decides how long a call stays open on a probe. */

@@ -120,6 +120,7 @@ function works(view: View): string {
   const parts = [
     progress > 0 ? `${progress} progress ${progress === 1 ? 'notification' : 'notifications'}` : '',
     requests > 0 ? `${requests} ${requests === 1 ? 'request' : 'requests'} of its own` : '',
+    view.after.work > 0 ? (view.after.because.at(-1)?.says ?? '') : '',
     logs > 0 ? `${logs} log ${logs === 1 ? 'message' : 'messages'} while no other call was open` : '',
   ];
   return parts.filter((part) => part !== '').join(', ');
@@ -134,6 +135,7 @@ function unknownStart(view: View): string {
 }
 
 function quietBecause(view: View): string {
+  if (view.held[0]) return `but the server still holds something open: ${view.held[0].says}`;
   if (view.normally === undefined) return 'and how long the call normally takes is not known';
   return `and its normal ${words(view.normally.takes)} (half as much again) are not over, or not watched to the end`;
 }

@@ -145,7 +145,15 @@ export interface Verdict {
   /** The settle window is over. Later facts still count. */
   readonly settled: boolean;
   /** What counts as work going on after c (section 4). */
-  readonly afterStop: { readonly progress: number; readonly logs: number; readonly requests: number };
+  readonly afterStop: {
+    readonly progress: number;
+    readonly logs: number;
+    readonly requests: number;
+    /** Spans that started, processes that lived on. */
+    readonly work: number;
+  };
+  /** What the server holds open for the call, and has not let go of. */
+  readonly held: readonly Because[];
   /** What a client built on the SDK would have been told. */
   readonly callerSaw: string;
   /** What a retry would risk, for a stopped call. */
@@ -158,6 +166,8 @@ export interface Verdict {
 export type FindingName =
   | 'annotation-contradicted'
   | 'server-blocked'
+  | 'process-outlived-close'
+  | 'held-open'
   | 'noise-on-stdout'
   | 'duplicate-reply'
   | 'reply-to-unknown-id'

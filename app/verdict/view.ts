@@ -9,6 +9,7 @@ export interface AfterStop {
   readonly progress: number;
   readonly logs: number;
   readonly requests: number;
+  readonly work: number;
   /** `proved` when progress named the call; `inferred` when only logs or requests came while no other call was open. */
   readonly certainty: Certainty;
   readonly because: readonly Because[];
@@ -36,6 +37,8 @@ export interface View {
   readonly outlastAt: Ns | undefined;
   /** Every probe has read the place after `outlastAt`, saw nothing, and missed nothing: those readings. */
   readonly outlasted: readonly Because[] | undefined;
+  /** What the server holds open for the call, and has not let go of (a transaction, a lock). */
+  readonly held: readonly Because[];
   /** For a retry: the effect lane of the stopped call that it repeats. */
   readonly retried: { readonly call: Call; readonly effect: EffectLane; readonly stopped: boolean } | undefined;
 }

@@ -45,6 +45,10 @@ export const act = z.discriminatedUnion('act', [
     normally: time.optional(),
     fence: z.boolean(),
     retryOf: requestId.optional(),
+    /** The call whose effect this one is meant to take back. */
+    undoOf: requestId.optional(),
+    /** By probe: a text that only this call's own effects carry (filled from its arguments). */
+    owns: z.record(z.string(), z.string()).optional(),
   }),
   /** Stop was pressed. `wrote` says whether anything was handed to the wire for it; `late` that the reply was there already. */
   z.object({ act: z.literal('stop'), id: requestId, how: means, reason: z.string().optional(), wrote: z.boolean(), late: z.boolean() }),
@@ -74,6 +78,8 @@ export const life = z.discriminatedUnion('event', [
     asked: z.enum(['nobody', 'disconnect', 'restart', 'kill', 'quit']),
   }),
   z.object({ event: z.literal('closed') }),
+  /** Processes of the server that lived on when it had been told to end, and had to be ended by force. */
+  z.object({ event: z.literal('outlived'), processes: z.array(z.object({ pid: count, command: z.string() })), says: z.string() }),
   z.object({ event: z.literal('lost'), why: z.string() }),
 ]);
 export type Life = z.infer<typeof life>;
@@ -92,6 +98,8 @@ export const effect = z.discriminatedUnion('effect', [
     sample: z.string().optional(),
     undecided: z.boolean().optional(),
     done: z.boolean().optional(),
+    /** The request id of the call that it belongs to, where the probe itself can tell (a trace context). */
+    call: requestId.optional(),
   }),
   /** What was seen earlier is taken back: the place is as it was at the baseline. `of` lists the frames of what was seen. */
   z.object({ effect: z.literal('reverted'), probe: z.string(), lo: time, hi: time, says: z.string(), of: z.array(count) }),
@@ -99,6 +107,26 @@ export const effect = z.discriminatedUnion('effect', [
   z.object({ effect: z.literal('clear'), probe: z.string(), since: time, lo: time, hi: time }),
   /** The probe could not watch between `lo` and `hi`. */
   z.object({ effect: z.literal('gap'), probe: z.string(), lo: time, hi: time, why: z.string() }),
+  /** The server holds something open at the place: a transaction, a lock. Not there at `lo`, there at `hi`. */
+  z.object({ effect: z.literal('held'), probe: z.string(), lo: time, hi: time, says: z.string(), subject: z.string() }),
+  /** What was held is held no more; `of` lists the frames that said so. */
+  z.object({ effect: z.literal('freed'), probe: z.string(), lo: time, hi: time, of: z.array(count) }),
+  /**
+   * A sign of work, not of an effect: a process that was started and lives, a span that started. `from` is when the work
+   * began (a process: when it was first seen), `lo` and `hi` bound the moment at which it was seen to go on.
+   */
+  z.object({
+    effect: z.literal('work'),
+    probe: z.string(),
+    sign: z.enum(['process', 'span', 'cpu']),
+    lo: time,
+    hi: time,
+    says: z.string(),
+    subject: z.string(),
+    call: requestId.optional(),
+  }),
+  /** Something reached a probe that could not have come from the server under test (no token): nobody's, and said so. */
+  z.object({ effect: z.literal('stranger'), probe: z.string(), says: z.string() }),
   /** The probe has stopped watching. */
   z.object({ effect: z.literal('ended'), probe: z.string() }),
 ]);

@@ -6,8 +6,9 @@ export const quiet: Rule = {
   title: 'Nothing came back and nothing was seen so far, but the call might have needed longer.',
   severity: 'info',
   judge: (view) => {
-    const { reply, effect, settled, outlasted } = view;
-    if (!stopped(view) || !told(view) || !settled || reply.state !== 'none' || effect.state !== 'not-seen' || outlasted) return undefined;
-    return { severity: 'info', certainty: 'unknown', because: [...view.stop.because, ...effect.because] };
+    const { reply, effect, settled, outlasted, held } = view;
+    if (!stopped(view) || !told(view) || !settled || reply.state !== 'none' || effect.state !== 'not-seen') return undefined;
+    if (outlasted && held.length === 0) return undefined;
+    return { severity: 'info', certainty: 'unknown', because: [...view.stop.because, ...effect.because, ...held] };
   },
 };

@@ -7,8 +7,16 @@ export const stopped: Rule = {
   title: 'Nothing came back and nothing was seen for longer than the call would have taken.',
   severity: 'ok',
   judge: (view) => {
-    const { reply, effect, settled, outlasted } = view;
-    if (!wasStopped(view) || !told(view) || !settled || reply.state !== 'none' || effect.state !== 'not-seen' || !outlasted)
+    const { reply, effect, settled, outlasted, held } = view;
+    if (
+      held.length > 0 ||
+      !wasStopped(view) ||
+      !told(view) ||
+      !settled ||
+      reply.state !== 'none' ||
+      effect.state !== 'not-seen' ||
+      !outlasted
+    )
       return undefined;
     const normally = view.normally ? [{ seq: view.normally.seq, says: 'how long the call takes when nobody stops it' }] : [];
     return { severity: 'ok', certainty: 'inferred', because: [...view.stop.because, ...outlasted, ...normally] };
