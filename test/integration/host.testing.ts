@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { ServerStatus, View } from '../../app/contract/host';
+import type { Results, ServerStatus, View } from '../../app/contract/host';
 import type { StartProbe } from '../../app/evidence/probe';
 import { type Call, type Calls, calls } from '../../app/trace/calls';
 import { Trace } from '../../app/trace/trace';
@@ -29,6 +29,8 @@ export interface TestHost extends HostClient {
   readonly verdicts: ReadonlyMap<number, Verdict>;
   readonly findings: readonly Finding[];
   readonly notices: readonly string[];
+  /** Begins anew as a page that is loaded again does. */
+  fresh(): Promise<Results['hello']>;
   /** Resolves when the reading holds; looked at whenever something came from the host. */
   until<T>(what: string, reading: () => T): Promise<T>;
   connect(
@@ -76,12 +78,15 @@ export async function testHost(startProbe: StartProbe, limits?: HostOptions['lim
   const verdicts = new Map<number, Verdict>();
   let findings: readonly Finding[] = [];
   const notices: string[] = [];
-  client.on('view', (next) => {
-    view = next;
+  const reload = (): void => {
     trace = new Trace();
     fold = calls(trace);
     verdicts.clear();
     findings = [];
+  };
+  client.on('view', (next) => {
+    view = next;
+    reload();
     look();
   });
   client.on('batch', ({ view: of, batch }) => {
@@ -148,6 +153,10 @@ export async function testHost(startProbe: StartProbe, limits?: HostOptions['lim
       return findings;
     },
     notices,
+    fresh: () => {
+      reload();
+      return client.request('hello', {});
+    },
     until,
     async connect({ command, args }, { cwd, env = {}, watch = [] } = {}) {
       const spec = { kind: 'stdio' as const, command, args: [...args], env, watch, ...(cwd === undefined ? {} : { cwd }) };
