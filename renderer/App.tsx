@@ -1,5 +1,4 @@
 // The window: header, banners, the three columns with the dock beneath the middle one, footer, and what lies on top.
-import { Tooltip } from '@base-ui/react/tooltip';
 import { useCallback } from 'react';
 import { Group, type Layout, Panel, Separator } from 'react-resizable-panels';
 import { useSelect, useStopgap, useTimelineModel, useVersion } from './context';
@@ -88,7 +87,7 @@ function Workbench() {
         </Group>
       </Panel>
       <Separator className="split-x" />
-      <Panel id="details" defaultSize={348} minSize={240} maxSize="50%" groupResizeBehavior="preserve-pixel-size">
+      <Panel id="details" defaultSize={348} minSize={240} maxSize="50%">
         <Details />
       </Panel>
     </Group>
@@ -99,7 +98,7 @@ export function App() {
   // Sizes are read once, when the host has told what was remembered.
   const settled = useSelect((state) => state.settled);
   return (
-    <Tooltip.Provider delay={500}>
+    <>
       <div className="app">
         <Header />
         <Banners />
@@ -111,6 +110,6 @@ export function App() {
       <Welcome />
       <Toasts />
       <Announcer />
-    </Tooltip.Provider>
+    </>
   );
 }

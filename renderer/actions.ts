@@ -22,6 +22,7 @@ export function draftOf(state: State, tool: Tool): Draft {
     arguments: used ?? defaultsOf(tool.inputSchema),
     stopAfterMs: setup.stopAfterMs,
     normallyMs: setup.normallyMs,
+    settleMs: setup.settleMs,
     probes: setup.probes ?? [],
   };
 }
@@ -55,6 +56,7 @@ export function createActions(feed: Feed, store: Store, shell: ShellBridge, flig
       probes: [...draft.probes],
       ...(draft.normallyMs === undefined ? {} : { normallyMs: draft.normallyMs }),
       ...(draft.stopAfterMs === undefined ? {} : { stopAfterMs: draft.stopAfterMs }),
+      ...(draft.settleMs === undefined ? {} : { settleMs: draft.settleMs }),
     });
     if (call) store.setState({ call: call.call, frame: undefined });
   }

@@ -103,7 +103,7 @@ export function useTimelineModel(): TimelineModel {
       },
       now: feed.now,
       get live() {
-        return feed.live && feed.running;
+        return feed.live;
       },
       subscribe: feed.subscribe,
     }),

@@ -22,6 +22,8 @@ export interface Draft {
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly stopAfterMs: number | undefined;
   readonly normallyMs: number | undefined;
+  /** How long the call is watched after its stop; the settings' own window when absent. */
+  readonly settleMs: number | undefined;
   readonly probes: readonly string[];
 }
 

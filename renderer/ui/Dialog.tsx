@@ -1,7 +1,7 @@
 // A modal dialog. It counts as a layer for Escape; focus is kept inside and given back by the component library.
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { useLayer } from '../context';
 import './ui.css';
 
@@ -15,11 +15,13 @@ interface Props {
 
 export function Dialog({ title, description, onClose, children, wide = false }: Props) {
   useLayer(true, onClose);
+  const popup = useRef<HTMLDivElement>(null);
+  const firstField = (): HTMLElement | null => popup.current?.querySelector<HTMLElement>('input, textarea') ?? popup.current;
   return (
     <Base.Root open onOpenChange={(open) => !open && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="backdrop" />
-        <Base.Popup className={wide ? 'dialog wide' : 'dialog'}>
+        <Base.Popup ref={popup} initialFocus={firstField} tabIndex={-1} className={wide ? 'dialog wide' : 'dialog'}>
           <header>
             <Base.Title className="dialog-title">{title}</Base.Title>
             <Base.Close className="icon-button" aria-label="Close">

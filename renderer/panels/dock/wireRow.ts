@@ -164,11 +164,13 @@ function lifeRow(life: Life): Omit<Part, 'sign'> {
     case 'failed':
       return { role: 'breach', head: 'session failed', tail: life.why };
     case 'exited':
-      return { role: life.asked === undefined ? 'breach' : 'quiet', head: 'process exited', tail: exitText(life) };
+      return { role: life.asked === 'nobody' ? 'breach' : 'quiet', head: 'process exited', tail: exitText(life) };
     case 'closed':
       return { role: 'quiet', head: 'session closed', tail: '' };
     case 'lost':
       return { role: 'breach', head: 'session lost', tail: life.why };
+    case 'outlived':
+      return { role: 'cancel', head: 'process outlived the close', tail: life.says };
   }
 }
 
@@ -176,7 +178,7 @@ const exitText = (life: Extract<Life, { event: 'exited' }>): string =>
   [
     life.code === undefined ? undefined : `code ${life.code}`,
     life.signal,
-    life.asked === undefined ? 'nobody asked for it' : `asked by ${life.asked}`,
+    life.asked === 'nobody' ? 'nobody asked for it' : `asked by ${life.asked}`,
   ]
     .filter(Boolean)
     .join(', ');
@@ -242,6 +244,14 @@ function effectRow(context: WireContext, seq: Seq, effect: Effect): Part {
       return { sign: '◇', role: 'quiet', head: `${probe}: nothing new`, tail: '' };
     case 'gap':
       return { sign: '◇', role: 'unknown', head: `${probe}: could not watch`, tail: effect.why };
+    case 'held':
+      return { sign: '◇', role: 'cancel', head: `${probe}: held open`, tail: effect.says };
+    case 'freed':
+      return { sign: '◇', role: 'proof', head: `${probe}: let go of`, tail: '' };
+    case 'work':
+      return { sign: '·', role: 'quiet', head: `${probe}: ${effect.sign}`, tail: effect.says };
+    case 'stranger':
+      return { sign: '·', role: 'unknown', head: `${probe}: from elsewhere`, tail: effect.says };
     case 'ended':
       return { sign: '◇', role: 'quiet', head: `${probe}: watch ended`, tail: '' };
   }

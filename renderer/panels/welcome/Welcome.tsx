@@ -1,9 +1,8 @@
 // The first race, guided: charge 42 €, press Stop, see what happened. Three steps on the real controls of the window; a
 // step is over when what it asks for has really happened, not when somebody presses "next".
-import { Popover } from '@base-ui/react/popover';
 import { X } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { useSelect, useStopgap, useVersion } from '../../context';
+import { useSelect, useStopgap, useTick, useVersion } from '../../context';
 import type { Feed } from '../../feed';
 import './welcome.css';
 
@@ -76,15 +75,15 @@ function Race() {
   const connected = useSelect(({ status }) => status.state === 'connected' && status.key === 'demo');
   const tool = useSelect(({ status }) => (status.key === 'demo' ? status.tools.find(({ name }) => name === 'charge_card') : undefined));
   const [since] = useState(() => feed.calls.all.length);
-  const version = useVersion(120);
+  useVersion(120);
   const step = stepOf(feed, connected, since);
-  const anchor = useAnchor(ANCHORS[step.step], version);
+  const anchor = useAnchor(ANCHORS[step.step]);
   const { title, text } = words(step);
 
   useEffect(() => {
     if (!tool) return;
     store.setState({ tool: 'charge_card', rawOpen: false, toolSearch: '' });
-    actions.draft(tool, { arguments: SLOWLY, normallyMs: SLOWLY.write_ms, stopAfterMs: undefined });
+    actions.draft(tool, { arguments: SLOWLY, normallyMs: SLOWLY.write_ms, settleMs: SLOWLY.write_ms, stopAfterMs: undefined });
   }, [tool, store, actions]);
 
   const dismiss = (forEver: boolean): void => {
@@ -94,61 +93,83 @@ function Race() {
   };
   if (!anchor) return null;
   const over = step.step === 'see' && step.over;
+  const place = placeBeside(SIDES[step.step], anchor, { width: window.innerWidth, height: window.innerHeight });
   return (
-    <Popover.Root open modal={false}>
-      <Popover.Portal>
-        <Popover.Positioner
-          anchor={anchor}
-          side={step.step === 'call' ? 'right' : step.step === 'see' ? 'left' : 'bottom'}
-          align={step.step === 'see' ? 'start' : 'center'}
-          sideOffset={12}
-          collisionPadding={8}
-          className="positioner"
-        >
-          <Popover.Popup className="welcome" initialFocus={false} finalFocus={false} role="dialog" aria-label={title}>
-            <Popover.Arrow className="welcome-arrow" />
-            <div className="row">
-              <span className="welcome-step">{NUMBERS[step.step]} of 3</span>
-              <b className="grow">{title}</b>
-              <button type="button" className="icon-button quiet tiny" aria-label="Put the first race away" onClick={() => dismiss(over)}>
-                <X size={14} aria-hidden />
-              </button>
-            </div>
-            <p className="soft">{text}</p>
-            <div className="row welcome-actions">
-              {step.step === 'connect' && (
-                <button type="button" className="button go" onClick={() => void actions.connect({ kind: 'demo' })}>
-                  Connect to the demo
-                </button>
-              )}
-              <span className="grow" />
-              {over ? (
-                <button type="button" className="button go" onClick={() => dismiss(true)}>
-                  Done
-                </button>
-              ) : (
-                <button type="button" className="link faint" onClick={() => dismiss(true)}>
-                  Never show this again
-                </button>
-              )}
-            </div>
-          </Popover.Popup>
-        </Popover.Positioner>
-      </Popover.Portal>
-    </Popover.Root>
+    <div className="welcome" role="dialog" aria-label={title} data-side={place.side} style={{ left: place.left, top: place.top }}>
+      <span className="welcome-arrow" style={place.arrow} aria-hidden />
+      <div className="row">
+        <span className="welcome-step">{NUMBERS[step.step]} of 3</span>
+        <b className="grow">{title}</b>
+        <button type="button" className="icon-button quiet tiny" aria-label="Put the first race away" onClick={() => dismiss(over)}>
+          <X size={14} aria-hidden />
+        </button>
+      </div>
+      <p className="soft">{text}</p>
+      <div className="row welcome-actions">
+        {step.step === 'connect' && (
+          <button type="button" className="button go" onClick={() => void actions.connect({ kind: 'demo' })}>
+            Connect to the demo
+          </button>
+        )}
+        <span className="grow" />
+        {over ? (
+          <button type="button" className="button go" onClick={() => dismiss(true)}>
+            Done
+          </button>
+        ) : (
+          <button type="button" className="link faint" onClick={() => dismiss(true)}>
+            Never show this again
+          </button>
+        )}
+      </div>
+    </div>
   );
 }
 
-/** The control that a step points at; looked for again whenever the window has changed. */
-function useAnchor(id: string, version: number): HTMLElement | undefined {
-  const [element, setElement] = useState<HTMLElement | undefined>(undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the control may be mounted with any new version
-  useEffect(() => {
-    const found = document.getElementById(id) ?? undefined;
-    setElement(found);
-    if (found) return undefined;
-    const timer = setTimeout(() => setElement(document.getElementById(id) ?? undefined), 150);
-    return () => clearTimeout(timer);
-  }, [id, version]);
-  return element;
+type Side = 'right' | 'left' | 'bottom';
+
+interface Place {
+  readonly side: Side;
+  readonly left: number;
+  readonly top: number;
+  readonly arrow: { readonly left?: number; readonly top?: number };
 }
+
+const WIDTH = 320;
+const HEIGHT = 150;
+const GAP = 12;
+const SIDES: Readonly<Record<Step['step'], Side>> = { connect: 'bottom', call: 'right', stop: 'bottom', see: 'left' };
+
+const clamp = (value: number, room: number): number => Math.max(8, Math.min(room, value));
+
+/**
+ * Beside a control and within the window. Placed by hand: a popup of the component library would take Escape for itself,
+ * and here Escape is what the person is asked to press.
+ */
+export function placeBeside(
+  side: Side,
+  anchor: Pick<DOMRect, 'left' | 'right' | 'top' | 'bottom'>,
+  window: { readonly width: number; readonly height: number },
+): Place {
+  const middle = { x: (anchor.left + anchor.right) / 2, y: Math.min((anchor.top + anchor.bottom) / 2, anchor.top + 90) };
+  const room = { x: window.width - WIDTH - 8, y: window.height - HEIGHT - 8 };
+  if (side === 'bottom') {
+    const left = clamp(middle.x - WIDTH / 2, room.x);
+    return { side, left, top: clamp(anchor.bottom + GAP, room.y), arrow: { left: middle.x - left - 6 } };
+  }
+  const top = clamp(middle.y - HEIGHT / 2, room.y);
+  const left = clamp(side === 'right' ? anchor.right + GAP : anchor.left - GAP - WIDTH, room.x);
+  return { side, left, top, arrow: { top: clamp(middle.y - top - 6, HEIGHT - 24) } };
+}
+
+/** Where the control is that a step points at; looked for again now and then, since it moves with the window. */
+function useAnchor(id: string): DOMRect | undefined {
+  const [rect, setRect] = useState<DOMRect | undefined>(undefined);
+  useTick(true, () => {
+    const found = document.getElementById(id)?.getBoundingClientRect();
+    setRect((known) => (known && found && same(known, found) ? known : found));
+  });
+  return rect;
+}
+
+const same = (a: DOMRect, b: DOMRect): boolean => a.left === b.left && a.top === b.top && a.width === b.width && a.height === b.height;
