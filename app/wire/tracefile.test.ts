@@ -168,10 +168,10 @@ describe('a frame', () => {
   it('is refused when it could not be read again', () => {
     const head = { seq: 0, wall: 'w', session: 1, dir: '-' } as const;
     const closed = { kind: 'life', life: { event: 'closed' } } as const;
-    const idle = { act: 'call', id: 1, tool: 'x', probes: [], settle: Number.POSITIVE_INFINITY as Ns, fence: true } as const;
+    const call: Act = { act: 'call', id: 1, tool: 'x', probes: [], settle: Number.POSITIVE_INFINITY as Ns, fence: true };
     expect(() => encodeFrame({ ...head, t: Number.NaN as Ns, ...closed })).toThrow('expected the time of a frame in nanoseconds, got NaN');
     expect(() => encodeFrame({ ...head, t: 0 as Ns, ...closed, session: 256 })).toThrow('expected a session number from 0 to 255, got 256');
-    expect(() => encodeFrame({ ...head, t: 0 as Ns, kind: 'act', act: idle })).toThrow(/this act cannot be recorded: .*settle/);
+    expect(() => encodeFrame({ ...head, t: 0 as Ns, kind: 'act', act: call })).toThrow(/this act cannot be recorded: .*settle/);
   });
 });
 

@@ -1,12 +1,16 @@
 import fs, { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Ns } from '../../app/base/time';
 import { decodeHeader, decodeLine } from '../../app/wire/tracefile';
 import { createRecorder, type Recorder, type RecorderOptions } from './recorder';
 import { BEGAN, BY, failure, message, moodyDisk, ping, STILL, tempFolder } from './store.testing';
 import type { Trouble } from './writer';
+
+/** However slow the machine. */
+const SOON = { timeout: 25_000, interval: 10 };
+vi.setConfig({ testTimeout: 30_000 });
 
 const record = (options: Partial<RecorderOptions> = {}): Recorder =>
   createRecorder({ folder: tempFolder(), clock: STILL, began: BEGAN, by: BY, ...options });
@@ -105,7 +109,7 @@ describe('a recording', () => {
   it('writes what a turn has gathered when the turn ends, asked or not', async () => {
     const recorder = record();
     message(recorder, ping(1));
-    await expect.poll(() => linesOf(recorder.path).length).toBe(2);
+    await expect.poll(() => linesOf(recorder.path).length, SOON).toBe(2);
     await recorder.close();
   });
 
@@ -138,7 +142,7 @@ describe('a disk that refuses', () => {
     ]);
     expect(await raws(recorder, [4, 0])).toEqual([ping(4), ping(0)]);
     full = false;
-    await expect.poll(() => recorder.backlog).toBe(0);
+    await expect.poll(() => recorder.backlog, SOON).toBe(0);
     expect(troubles.slice(1)).toEqual([{ level: 'info', says: expect.stringContaining('nothing is missing') }]);
     expect(linesOf(recorder.path)).toHaveLength(6);
     await recorder.close();
@@ -148,7 +152,7 @@ describe('a disk that refuses', () => {
     const moods: (string | number)[] = [150, 'EIO'];
     const recorder = record({ disk: moodyDisk(() => moods.shift() ?? 'all'), retryMs: 1 });
     for (let id = 0; id < 5; id++) message(recorder, ping(id));
-    await expect.poll(() => recorder.backlog).toBe(0);
+    await expect.poll(() => recorder.backlog, SOON).toBe(0);
     expect(
       linesOf(recorder.path)
         .slice(1)
@@ -195,7 +199,7 @@ describe('a disk that refuses', () => {
     message(recorder, ping(1));
     await recorder.flush();
     closed = false;
-    await expect.poll(() => recorder.backlog).toBe(0);
+    await expect.poll(() => recorder.backlog, SOON).toBe(0);
     expect(linesOf(recorder.path)).toHaveLength(2);
     await recorder.close();
   });
@@ -216,7 +220,9 @@ describe('a disk that refuses', () => {
     message(recorder, ping(1));
     rmSync(recorder.path);
     await recorder.flush();
-    await expect.poll(() => troubles.map(({ says }) => says)).toEqual([expect.stringContaining('was deleted while it was being written')]);
+    await expect
+      .poll(() => troubles.map(({ says }) => says), SOON)
+      .toEqual([expect.stringContaining('was deleted while it was being written')]);
     expect(await raws(recorder, [0])).toEqual([ping(1)]);
     await recorder.close();
   });

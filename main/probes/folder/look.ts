@@ -36,6 +36,7 @@ export interface Listing {
   readonly offset: WallOffset;
   /** The directory itself, looked at last; undefined when it is not there. */
   readonly self: Stats | undefined;
+  /** In the order of their names. */
   readonly entries: ReadonlyMap<string, Stats>;
 }
 
@@ -50,7 +51,7 @@ export async function look(eyes: Eyes, clock: Clock, dir: string): Promise<Listi
   const first = wallOffset(clock);
   const begin = clock.now();
   const entries = new Map<string, Stats>();
-  const names = (await gone(eyes.names(dir))) ?? [];
+  const names = [...((await gone(eyes.names(dir))) ?? [])].sort();
   for (let from = 0; from < names.length; from += AT_ONCE) {
     const some = names.slice(from, from + AT_ONCE);
     const stats = await Promise.all(some.map((name) => gone(eyes.stats(path.join(dir, name)))));
