@@ -192,6 +192,10 @@ export class Tap implements Transport, StdioListener {
     this.#options.listener.stderr(bytes.toString('utf8', 0, QUOTE_BYTES));
   }
 
+  busy(): boolean {
+    return this.#recorder.backlog > BACKLOG_BYTES;
+  }
+
   outputEnded(): void {
     this.#options.listener.outputEnded();
   }
@@ -209,6 +213,9 @@ export class Tap implements Transport, StdioListener {
     return this.#wall;
   }
 }
+
+/** So much may wait for a slow disk before the server has to wait, too: memory is not without end. */
+const BACKLOG_BYTES = 256 * 1024 * 1024;
 
 /** Of a line that people are told about, as much as a sentence can hold. */
 const QUOTE_BYTES = 400;

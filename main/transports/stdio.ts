@@ -19,6 +19,8 @@ export interface StdioListener {
   broken(t: Ns, why: Noise, bytes: Buffer): void;
   /** A line of stderr, or what was left of one at the end. */
   stderr(t: Ns, bytes: Buffer): void;
+  /** Nothing more can be taken for now: the pipe is not read until this is over, and the server has to wait. */
+  busy(): boolean;
   /** The server closed its stdout and lives on: no message can come any more. */
   outputEnded(): void;
   /** The process has ended, and everything that it had written was handed on before. */
@@ -62,6 +64,9 @@ export class StartError extends Error {
 
 const GRACE_MS = 2000;
 const LOOK_MS = 50;
+const BUSY_MS = 5;
+/** So many turns of the event loop without a byte: what an ended process had written has been read. */
+const QUIET_TURNS = 4;
 
 /** A server over stdio; nothing runs before `start`. */
 export const stdio = (options: StdioOptions): Stdio => new ChildStdio(options);
@@ -76,7 +81,7 @@ class ChildStdio implements Stdio {
   #exited = false;
   /** Writes whose text the pipe has not taken yet. */
   #queued = 0;
-  /** When something last came out of the process; counts turns of the event loop after its end. */
+  /** Turns of the event loop since something came out of the ended process. */
   #quietTurns = 0;
 
   constructor(options: StdioOptions) {
@@ -133,6 +138,7 @@ class ChildStdio implements Stdio {
         const t = clock.now();
         this.#quietTurns = 0;
         lines.push(chunk, t);
+        if (listener.busy()) void this.#pause(stream, listener);
       });
       stream.once('end', () => lines.end(clock.now()));
       stream.on('error', () => lines.end(clock.now()));
@@ -153,11 +159,18 @@ class ChildStdio implements Stdio {
     });
   }
 
+  async #pause(stream: Readable, listener: StdioListener): Promise<void> {
+    stream.pause();
+    while (listener.busy()) await rest(BUSY_MS);
+    stream.resume();
+  }
+
   /** What the process wrote lies in the pipes when it ends: read until they have ended, or nothing more comes out. */
   async #drained(child: Child): Promise<void> {
     this.#quietTurns = 0;
-    while (!(child.stdout.readableEnded && child.stderr.readableEnded) && this.#quietTurns < 4) {
-      this.#quietTurns++;
+    const { stdout, stderr } = child;
+    while (!(stdout.readableEnded && stderr.readableEnded) && this.#quietTurns < QUIET_TURNS) {
+      if (!stdout.isPaused() && !stderr.isPaused()) this.#quietTurns++;
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
