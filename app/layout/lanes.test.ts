@@ -17,7 +17,14 @@ const identity = (row: Row): string => (row.kind === 'call' ? `call ${row.call}`
 
 describe('lanes', () => {
   it('gives calls rows of their own, hangs the rest in groups and leaves pings out', () => {
-    const build = new Build().opened([{ name: 'charge' }]).at(10).call(3, 'charge').at(20).stop(3).at(22).pong(3);
+    const build = new Build()
+      .opened([{ name: 'charge' }])
+      .at(10)
+      .call(3, 'charge')
+      .at(20)
+      .stop(3)
+      .at(22)
+      .pong(3);
     build.at(30).s2c({ id: 3, method: 'roots/list' }).at(40).call(4, 'charge');
     const fold = calls(build.trace());
     fold.take();
@@ -63,16 +70,20 @@ describe('lanes', () => {
 
   it('lays out the same in pieces as at once', () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom('call', 'list', 'roots', 'stop'), { maxLength: 30 }), fc.integer({ min: 1, max: 7 }), (acts, step) => {
-        const build = randomTrace(acts);
-        const fold = calls(build.trace());
-        const layout = lanes();
-        for (let end = 0; end <= build.frames.length + step; end += step) {
-          fold.take(Math.min(end, build.frames.length));
-          layout.take(fold);
-        }
-        expect(layout.rows).toEqual(rowsOf(build, build.frames.length));
-      }),
+      fc.property(
+        fc.array(fc.constantFrom('call', 'list', 'roots', 'stop'), { maxLength: 30 }),
+        fc.integer({ min: 1, max: 7 }),
+        (acts, step) => {
+          const build = randomTrace(acts);
+          const fold = calls(build.trace());
+          const layout = lanes();
+          for (let end = 0; end <= build.frames.length + step; end += step) {
+            fold.take(Math.min(end, build.frames.length));
+            layout.take(fold);
+          }
+          expect(layout.rows).toEqual(rowsOf(build, build.frames.length));
+        },
+      ),
     );
   });
 });

@@ -314,7 +314,15 @@ function drawReply(mark: Extract<Mark, { mark: 'reply' }>, of: Picture, x: numbe
   add(mark, [mark], of, { commands, box: { x: x - 6, y, w: failed ? 14 : 9, h } }, sheet);
   const after = x + (failed ? 8 : 1);
   if (failed) take(sheet, 'upper', x, after);
-  wish(mark, of, sheet, failed ? 'request-text' : 'soft', WORDS.reply + (failed ? 5 : 0), [right('upper', after + 5, 60)], failed);
+  wish(
+    mark,
+    of,
+    sheet,
+    failed ? 'request-text' : 'soft',
+    WORDS.reply + (failed ? 5 : 0),
+    [right('upper', after + 5, sheet.shared ? 160 : 60)],
+    failed,
+  );
 }
 
 function drawLate(mark: Extract<Mark, { mark: 'late-reply' }>, of: Picture, x: number, sheet: Sheet): void {

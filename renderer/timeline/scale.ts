@@ -91,18 +91,31 @@ const [SECONDS] = UNITS;
 /** The largest unit in which a length of time is at least one; nanoseconds for everything shorter. */
 const unitOf = (length: number): Unit => UNITS.find((unit) => length >= unit.ns * 0.9999) ?? { name: 'ns', ns: 1 };
 
-/** Round times about `gap` pixels apart, none before 0, with labels as short as they can be without two being equal. */
-export function axis(scale: Scale, gap = 84): Axis {
+/** Steps that people count in, from a second up. */
+const CLOCK_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400].map((s) => s * 1e9);
+
+/** Round times about `gap` pixels apart, none before 0. */
+function roundTimes(scale: Scale, gap: number): readonly number[] {
   const count = Math.max(2, Math.floor(scale.width / gap));
-  const times = scaleLinear()
-    .domain([scale.from, scale.to])
-    .ticks(count)
-    .filter((t) => t >= 0 && Number.isInteger(t));
+  const span = scale.to - scale.from;
+  if (span / count < 1e9) {
+    const times = scaleLinear().domain([scale.from, scale.to]).ticks(count);
+    return times.filter((t) => t >= 0 && Number.isInteger(t));
+  }
+  const step = CLOCK_STEPS.find((ns) => ns >= span / count) ?? 86_400e9;
+  const first = Math.max(0, Math.ceil(scale.from / step));
+  const last = Math.floor(scale.to / step);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => (first + index) * step);
+}
+
+/** Ticks about `gap` pixels apart, with labels as short as they can be without two being equal. */
+export function axis(scale: Scale, gap = 84): Axis {
+  const times = roundTimes(scale, gap);
   const step = Math.max(1, (times[1] ?? times[0] ?? 0) - (times[0] ?? 0));
   const reach = Math.max(Math.abs(scale.to), step);
   if (reach / step < 1e5) return { ticks: times.map((t) => ({ t: asNs(t), label: label(t, step, reach) })), anchor: undefined };
   const anchor = Math.floor(Math.max(0, scale.from) / (step * 100)) * step * 100;
-  const unit = unitOf(step);
+  const unit = unitOf(Math.max(step, (times.at(-1) ?? anchor) - anchor));
   return {
     ticks: times.map((t) => ({ t: asNs(t), label: `+${decimal((t - anchor) / unit.ns, step / unit.ns)} ${unit.name}` })),
     anchor: { t: asNs(anchor), label: label(anchor, step * 100, anchor) },

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { asNs, fromMs, toMs } from '../../app/base/time';
+import { activity, following } from './follow';
+import { lastOf, picture } from './marks';
+import type { Selection } from './model';
+import { modelOf, SHOP } from './shop.testing';
+import { type Stage, timelineController } from './TimelineController';
+
+/** A controller on a stage without a window: calls in order, no motion. */
+function onStage(nowMs = 3120) {
+  const model = modelOf(SHOP, nowMs);
+  const controller = timelineController();
+  let selection: Selection | undefined;
+  const of = (call: number) => {
+    const found = model.calls.all[call];
+    if (!found) throw new Error(`no call ${call}`);
+    return picture(model, found);
+  };
+  const order = model.calls.all.filter((call) => call.method === 'tools/call').map((call) => call.index);
+  controller.attach(
+    (): Stage => ({
+      model,
+      selection,
+      select: (next) => {
+        selection = next;
+      },
+      order: () => order,
+      marks: (call) => of(call).marks.map((mark) => ({ seq: mark.seq, t: mark.at })),
+      extent: (call) => ({ from: of(call).call.sent.t, to: lastOf(of(call), model.now()) }),
+      topFor: (_, top) => top,
+      reducedMotion: () => true,
+      focus: () => undefined,
+    }),
+  );
+  const selected = () => {
+    const call = selection && of(selection.call);
+    const mark = call?.marks.find((each) => each.seq === selection?.seq);
+    return [call?.call.tool, mark?.mark].filter(Boolean).join(' ');
+  };
+  const range = () => [toMs(controller.view.get().from), toMs(controller.view.get().to)].map(Math.round);
+  return { controller, selected, range };
+}
+
+describe('the controller', () => {
+  it('does nothing without a stage', () => {
+    const controller = timelineController();
+    const before = controller.view.get();
+    for (const act of [controller.zoomIn, controller.panLeft, controller.fit, controller.nextRow, controller.nextVerdict]) act();
+    expect(controller.view.get()).toEqual(before);
+  });
+
+  it('walks the rows and stays at the ends', () => {
+    const { controller, selected } = onStage();
+    controller.nextRow();
+    controller.nextRow();
+    expect(selected()).toBe('send_email');
+    controller.previousRow();
+    controller.previousRow();
+    expect(selected()).toBe('search_orders');
+  });
+
+  it('walks the marks of the selected row in time', () => {
+    const { controller, selected } = onStage();
+    controller.nextVerdict();
+    const walked = [];
+    for (let index = 0; index < 6; index++) {
+      controller.nextMark();
+      walked.push(selected());
+    }
+    expect(walked).toEqual(['request', 'cancel', 'fence', 'effect', 'effect', 'effect'].map((mark) => `charge_card ${mark}`));
+    controller.previousMark();
+    expect(selected()).toBe('charge_card fence');
+  });
+
+  it('goes to the next breach, and round again', () => {
+    const { controller, selected } = onStage();
+    controller.nextVerdict();
+    expect(selected()).toBe('charge_card');
+    controller.nextVerdict();
+    expect(selected()).toBe('charge_card');
+  });
+
+  it('fits everything and the selection, and lets go of now', () => {
+    const { controller, range } = onStage();
+    controller.fit();
+    expect(range()).toEqual([-118, 3078]);
+    expect(controller.view.get().follow).toBe(false);
+    controller.nextVerdict();
+    controller.fitSelection();
+    expect(range()).toEqual([97, 530]);
+  });
+
+  it('zooms about now while it follows, else about the middle', () => {
+    const { controller, range } = onStage();
+    controller.zoomIn();
+    expect([range(), controller.view.get().follow]).toEqual([[1248, 3648], true]);
+    controller.panLeft();
+    controller.zoomOut();
+    expect([range(), controller.view.get().follow]).toEqual([[-152, 3848], false]);
+  });
+
+  it('holds the drawing at a moment and lets go', () => {
+    const { controller } = onStage();
+    controller.toggleHold();
+    expect(controller.view.get().heldAt).toBe(3120e6);
+    controller.toggleHold();
+    expect(controller.view.get().heldAt).toBeUndefined();
+  });
+});
+
+describe('following', () => {
+  const range = (from: number, to: number) => ({ from: fromMs(from), to: fromMs(to) });
+
+  it('moves only when the edge comes near the end, and keeps the span', () => {
+    expect(following(range(0, 1000), fromMs(800))).toEqual(range(0, 1000));
+    expect(following(range(0, 1000), fromMs(950))).toEqual(range(50, 1050));
+  });
+
+  it('leaves room to the right when the edge had left the view', () => {
+    expect(following(range(0, 1000), fromMs(9000))).toEqual(range(8700, 9700));
+  });
+
+  it('runs after now while something is open, and stays where the last thing happened afterwards', () => {
+    const busy = activity();
+    busy.take(modelOf(SHOP, 3120));
+    expect(busy.busy).toBe(true);
+    const done = activity();
+    done.take(
+      modelOf(
+        SHOP.filter((frame) => frame.t < 280e6),
+        60_000,
+      ),
+    );
+    const idle = activity();
+    idle.take(modelOf(SHOP.slice(0, 12), 9000));
+    expect([idle.busy, idle.last < asNs(10e6)]).toEqual([false, true]);
+  });
+});
