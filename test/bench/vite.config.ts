@@ -3,9 +3,9 @@
 // their own lie beside it), and page/index.html, where there is one, the page of the baseline window in dist/bench/page.
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 import { CHROME, NODE, node } from '../../vite.config';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -16,11 +16,21 @@ const scripts = readdirSync(here).filter((name) => name.endsWith('.ts') && !/(^v
 const scriptBuild = node(out, {}, 'es', NODE);
 const input = Object.fromEntries(scripts.map((name) => [path.basename(name, '.ts'), path.join(here, name)]));
 
+/** The set-up's scripts are not bundled: they find Electron and their own files from where they lie. */
+const setUpInPlace: Plugin = {
+  name: 'set-up-in-place',
+  enforce: 'pre',
+  resolveId: (source, importer) =>
+    importer !== undefined && /\/scripts\/[\w-]+\.mjs$/.test(source)
+      ? { id: pathToFileURL(path.resolve(path.dirname(importer), source)).href, external: true }
+      : undefined,
+};
+
 export default defineConfig({
   root: existsSync(page) ? page : here,
   base: './',
   publicDir: false,
-  plugins: [react()],
+  plugins: [react(), setUpInPlace],
   environments: {
     client: { build: { outDir: path.join(out, 'page'), emptyOutDir: true, target: CHROME } },
     bench: {
