@@ -16,7 +16,7 @@ export function Palette() {
         <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="palette" aria-label="Commands">
           <Cmdk label="Commands" loop>
-            <Cmdk.Input placeholder="Type what you want to do" aria-label="Command" />
+            <Cmdk.Input placeholder="Type what you want to do" />
             <Cmdk.List>
               <Cmdk.Empty>No command has these words.</Cmdk.Empty>
               {GROUPS.map((group) => (
