@@ -4,6 +4,7 @@
 import { type Ns, toMs } from '../app/base/time';
 import type { ServerSpec } from '../app/contract/host';
 import type { ProbeSpec } from '../app/evidence/probe';
+import { probeWord } from '../app/evidence/probeWord';
 import type { Means } from '../app/wire/frame';
 
 export type ShellKind = 'posix' | 'windows';
@@ -56,7 +57,7 @@ export function commandLine(call: CallInWords, shell: ShellKind): string {
     if (stop.how.means !== 'cancel') words.push('--how', meansWord(stop.how));
     if (stop.reason !== undefined) words.push('--reason', stop.reason);
   }
-  if (spec.kind !== 'demo') for (const probe of call.probes) words.push('--probe', `${probe.kind}:${probe.path}`);
+  if (spec.kind !== 'demo') for (const probe of call.probes) words.push('--probe', probeWord(probe));
   if (call.settle !== undefined) words.push('--settle', duration(call.settle));
   if (call.normally !== undefined) words.push('--normally', duration(call.normally));
   if (spec.kind === 'stdio') {

@@ -75,6 +75,11 @@ export class Trace {
   readonly #key: Column<Int32Array> = int32();
   readonly #num: Column<Int32Array> = int32();
   readonly #size: Column<Uint32Array> = uint32();
+  /** The name and key of the frame before: in a flood they are the same, and comparing is cheaper than looking up. */
+  #lastName = '';
+  #lastNameNumber = -1;
+  #lastKey = '';
+  #lastKeyNumber = -1;
 
   /** How many frames there are; the next frame's `seq`. */
   get length(): number {
@@ -94,12 +99,26 @@ export class Trace {
     this.#shape.push(SHAPE_NUMBER[facts.shape]);
     this.#session.push(facts.session);
     this.#bits.push(facts.bits);
-    this.#name.push(facts.name === '' ? -1 : this.names.of(facts.name));
-    this.#key.push(facts.key === '' ? -1 : this.names.of(facts.key));
+    this.#name.push(this.#numberOfName(facts.name));
+    this.#key.push(this.#numberOfKey(facts.key));
     this.#num.push(facts.num);
     this.#size.push(facts.size);
     if (facts.extra) this.extras.set(seq, facts.extra);
     return seq;
+  }
+
+  #numberOfName(name: string): number {
+    if (name === this.#lastName) return this.#lastNameNumber;
+    this.#lastName = name;
+    this.#lastNameNumber = name === '' ? -1 : this.names.of(name);
+    return this.#lastNameNumber;
+  }
+
+  #numberOfKey(key: string): number {
+    if (key === this.#lastKey) return this.#lastKeyNumber;
+    this.#lastKey = key;
+    this.#lastKeyNumber = key === '' ? -1 : this.names.of(key);
+    return this.#lastKeyNumber;
   }
 
   t = (seq: Seq): Ns => this.#t.at(seq) as Ns;
@@ -229,16 +248,7 @@ export function factsOfFrame(frame: Frame, size: number, parsed?: unknown): Fact
 type Base = Pick<Facts, 't' | 'session' | 'dir' | 'kind' | 'size'>;
 
 /** A message's row: the frame's stamp with what was read off the message. */
-export const messageFacts = (base: Base, facts: MessageFacts): Facts => ({
-  t: base.t,
-  session: base.session,
-  dir: base.dir,
-  kind: base.kind,
-  size: base.size,
-  shape: facts.shape,
-  name: facts.method,
-  key: facts.key,
-  num: facts.num,
-  bits: facts.bits,
-  ...(facts.extra ? { extra: facts.extra } : {}),
-});
+export function messageFacts({ t, session, dir, kind, size }: Base, { shape, method: name, key, num, bits, extra }: MessageFacts): Facts {
+  const row = { t, session, dir, kind, size, shape, name, key, num, bits };
+  return extra ? { ...row, extra } : row;
+}

@@ -315,17 +315,15 @@ test('a process that appeared during the call and lives on after the stop is wor
     .at(10)
     .call(3, 'deploy', { probes: ['procs'] });
   const seen = (ms: number, subject: string) =>
-    b
-      .at(ms)
-      .effect({
-        effect: 'work',
-        probe: 'procs',
-        sign: 'process',
-        lo: fromMs(ms),
-        hi: fromMs(ms),
-        says: `sh (pid ${subject}) lives`,
-        subject,
-      });
+    b.at(ms).effect({
+      effect: 'work',
+      probe: 'procs',
+      sign: 'process',
+      lo: fromMs(ms),
+      hi: fromMs(ms),
+      says: `sh (pid ${subject}) lives`,
+      subject,
+    });
   seen(50, '77').at(100).stop(3).at(101).pong(3);
   seen(200, '77');
   const verdict = all(judged(b.frames, fromMs(9000))).at(-1);

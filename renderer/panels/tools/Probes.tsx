@@ -2,6 +2,7 @@
 import { Checkbox } from '@base-ui/react/checkbox';
 import { Check, Plus, X } from 'lucide-react';
 import type { ProbeStatus, Tool } from '../../../app/contract/host';
+import { placeOf } from '../../../app/evidence/probe';
 import { useSelect, useStopgap } from '../../context';
 
 const STATE_WORDS = { off: 'not watching', watching: 'watching', failed: 'cannot watch' } as const;
@@ -25,7 +26,8 @@ function Probe({
 }) {
   const { actions } = useStopgap();
   const { spec, state, why, builtIn } = probe;
-  const place = `${lastPart(spec.path)}${spec.match ? `/${spec.match}` : ''}`;
+  const whole = placeOf(spec);
+  const place = spec.kind === 'folder' ? `${lastPart(spec.path)}${spec.match ? `/${spec.match}` : ''}` : whole;
   return (
     <li className="probe">
       {/* biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is inside, made by the component library */}
@@ -42,7 +44,7 @@ function Probe({
         </Checkbox.Root>
         <span className="dot small" data-state={state} role="img" aria-label={STATE_WORDS[state]} title={why ?? STATE_WORDS[state]} />
         <span>{spec.name}</span>
-        <span className="mono faint clip" title={`${spec.path}${spec.match ? ` · ${spec.match}` : ''}`}>
+        <span className="mono faint clip" title={whole}>
           {place}
         </span>
         {spec.shared && <span className="faint">shared</span>}

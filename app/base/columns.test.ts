@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { column, float64, uint8 } from './columns';
+
+it('holds what was pushed and extended, however it has grown', () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(fc.integer(), fc.array(fc.integer(), { maxLength: 40 }))), (parts) => {
+      const grown = column((n) => new Float64Array(n), 1);
+      for (const part of parts) {
+        if (typeof part === 'number') grown.push(part);
+        else grown.extend(Float64Array.from(part));
+      }
+      const values = parts.flat();
+      expect([...grown.view()]).toEqual(values);
+      expect(grown.length).toBe(values.length);
+      expect(values.map((_, index) => grown.at(index))).toEqual(values);
+      expect([...grown.slice(1, 3)]).toEqual(values.slice(1, 3));
+    }),
+  );
+});
+
+it('is read as 0 beyond its end, and changed in place', () => {
+  const times = float64();
+  times.push(1.5);
+  times.set(0, 2.5);
+  expect([times.at(0), times.at(5000), times.bytes]).toEqual([2.5, 0, 8 * 1024]);
+  expect(uint8().view()).toEqual(new Uint8Array());
+});
+
+it('gives away copies only where it says so', () => {
+  const bytes = uint8();
+  bytes.push(1);
+  const [view, slice] = [bytes.view(), bytes.slice(0, 1)];
+  bytes.set(0, 2);
+  expect([view[0], slice[0]]).toEqual([2, 1]);
+});
