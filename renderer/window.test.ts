@@ -203,7 +203,7 @@ test('the verdict is a sentence first, then three lanes, then evidence that lead
   await within(details).findByText('The write landed 87 ms after your cancel.');
   expect(within(details).getByText('sent, “user pressed stop”')).toBeTruthy();
   expect(within(details).getByText('A retry would charge again.')).toBeTruthy();
-  expect(await screen.findByRole('button', { name: '1 × breach' })).toBeTruthy();
+  expect(await screen.findByRole('button', { name: '1 breach' })).toBeTruthy();
   expect(await screen.findByText('Breach: charge_card #1. The write landed 87 ms after your cancel.')).toBeTruthy();
   fireEvent.click(within(details).getByRole('button', { name: 'frame 3' }));
   expect([window.stopgap.store.getState().frame, window.stopgap.store.getState().tab]).toEqual([3, 'wire']);

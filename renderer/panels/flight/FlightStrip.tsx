@@ -118,7 +118,7 @@ function StopMenu({ call, others }: { readonly call: Call; readonly others: numb
     <Menu
       align="end"
       trigger={
-        <button type="button" className="icon-button stop-more" aria-label={`Other ways to stop ${call.tool ?? call.method}`}>
+        <button type="button" className="icon-button stop-more" aria-label="Other ways to stop">
           <ChevronDown size={16} aria-hidden />
         </button>
       }

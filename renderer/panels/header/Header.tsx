@@ -91,10 +91,9 @@ function Counts() {
             data-sign={sign}
             data-some={counts[sign] > 0}
             aria-pressed={signs.includes(sign)}
-            aria-label={`${counts[sign]} × ${SIGN_WORDS[sign]}`}
             onClick={() => toggle(sign)}
           >
-            <span aria-hidden>{SIGN_SHAPES[sign]}</span> {counts[sign]}
+            <span aria-hidden>{SIGN_SHAPES[sign]}</span> {counts[sign]} <span className="visually-hidden">{SIGN_WORDS[sign]}</span>
           </button>
         ))}
     </fieldset>
