@@ -231,7 +231,13 @@ function drawMarks(of: Picture, sheet: Sheet): void {
     if (mark.mark === 'effect') effects.push(mark);
     else drawMark(mark, of, sheet);
   }
-  for (const { mark, members } of clusters(effects, sheet)) drawEffect(mark, members, of, sheet);
+  // A mark in view never hides in one that is not: each side has its own clusters, and those in view are drawn last.
+  const isInView = (mark: EffectMark): boolean => isIn(sheet.scale.x(mark.at), sheet.scale, 0);
+  const outside = clusters(
+    effects.filter((mark) => !isInView(mark)),
+    sheet,
+  );
+  for (const { mark, members } of [...outside, ...clusters(effects.filter(isInView), sheet)]) drawEffect(mark, members, of, sheet);
 }
 
 interface Glyph {
