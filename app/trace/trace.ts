@@ -248,7 +248,16 @@ export function factsOfFrame(frame: Frame, size: number, parsed?: unknown): Fact
 type Base = Pick<Facts, 't' | 'session' | 'dir' | 'kind' | 'size'>;
 
 /** A message's row: the frame's stamp with what was read off the message. */
-export function messageFacts({ t, session, dir, kind, size }: Base, { shape, method: name, key, num, bits, extra }: MessageFacts): Facts {
-  const row = { t, session, dir, kind, size, shape, name, key, num, bits };
-  return extra ? { ...row, extra } : row;
-}
+export const messageFacts = (base: Base, facts: MessageFacts): Facts => ({
+  t: base.t,
+  session: base.session,
+  dir: base.dir,
+  kind: base.kind,
+  size: base.size,
+  shape: facts.shape,
+  name: facts.method,
+  key: facts.key,
+  num: facts.num,
+  bits: facts.bits,
+  ...(facts.extra ? { extra: facts.extra } : {}),
+});
