@@ -162,6 +162,8 @@ export const REQUESTS = {
     settleMs: ms.optional(),
     normallyMs: ms.optional(),
     stopAfterMs: ms.optional(),
+    /** Goes with the cancel that `stopAfterMs` sends. */
+    stopReason: z.string().optional(),
     fence: z.boolean().optional(),
   }),
   'call.stop': z.object({ call: index, how: means, reason: z.string().optional() }),

@@ -50,8 +50,8 @@ export interface Arrangement extends Stamp {
   readonly owns: Readonly<Record<string, string>>;
 }
 
-/** Why a request was sent: by the person or the scenario (or the SDK's handshake), as a fence, or to measure an idle server. */
-export type Purpose = 'call' | 'fence' | 'idle';
+/** Why a request was sent: by the person or the scenario (or the SDK's handshake), as a fence, to measure an idle server, by a probe. */
+export type Purpose = 'call' | 'fence' | 'idle' | 'probe';
 
 export interface Call {
   /** Dense, in the order in which the requests appear in the trace. */
@@ -435,6 +435,9 @@ class Fold implements Calls {
         this.#toOwner(seq, call);
         break;
       }
+      case 'probe':
+        this.#purposes.set(`${session} ${keyOf(act.id)}`, { purpose: 'probe' });
+        break;
       case 'idle':
         this.#purposes.set(`${session} ${keyOf(act.ping)}`, { purpose: 'idle' });
         break;

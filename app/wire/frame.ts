@@ -56,6 +56,8 @@ export const act = z.discriminatedUnion('act', [
   z.object({ act: z.literal('undelivered'), id: requestId, why: z.string() }),
   /** A ping that fences the cancel of a call; it stands right after the cancel, in the same write. */
   z.object({ act: z.literal('fence'), id: requestId, ping: requestId }),
+  /** A probe is about to ask the server something; `id` is that request's. */
+  z.object({ act: z.literal('probe'), id: requestId, probe: z.string() }),
   /** A ping while nothing is in flight: how long an answer takes when the server has nothing else to do. */
   z.object({ act: z.literal('idle'), ping: requestId }),
 ]);

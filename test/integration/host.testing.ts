@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Results, ServerStatus, View } from '../../app/contract/host';
-import type { StartProbe } from '../../app/evidence/probe';
+import { placeOf, type StartProbe } from '../../app/evidence/probe';
 import { type Call, type Calls, calls } from '../../app/trace/calls';
 import { Trace } from '../../app/trace/trace';
 import { judge } from '../../app/verdict/judge';
@@ -193,7 +193,7 @@ export async function testHost(startProbe: StartProbe, limits?: HostOptions['lim
 
 /** A probe that watches nothing: for tests that are about something else. */
 export const blindProbe: StartProbe = async (spec, { emit }) => {
-  emit({ effect: 'watching', probe: spec.name, kind: spec.kind, place: spec.path, shared: spec.shared });
+  emit({ effect: 'watching', probe: spec.name, kind: spec.kind, place: placeOf(spec), shared: spec.shared });
   return {
     spec,
     read: async () => undefined,

@@ -218,6 +218,8 @@ function actRow(act: Act): Omit<Part, 'sign'> {
       return { role: 'breach', head: 'cancel not delivered', id: idText(keyOf(act.id)), tail: act.why };
     case 'fence':
       return { role: 'quiet', head: 'fence', id: idText(keyOf(act.id)), tail: `ping ${idText(keyOf(act.ping))} right behind the cancel` };
+    case 'probe':
+      return { role: 'quiet', head: `${act.probe} asks`, id: idText(keyOf(act.id)), tail: '' };
     case 'idle':
       return { role: 'quiet', head: 'idle ping', id: idText(keyOf(act.ping)), tail: '' };
   }
