@@ -31,7 +31,7 @@ export const COLOURS = [
 /** A colour by its meaning: the name of a token without the dashes. */
 export type Colour = (typeof COLOURS)[number];
 
-export const FACES = ['name', 'id', 'label', 'strong', 'axis', 'sign', 'count'] as const;
+export const FACES = ['name', 'id', 'label', 'strong', 'axis', 'count'] as const;
 /** A way to set text on the canvas. */
 export type Face = (typeof FACES)[number];
 
@@ -57,7 +57,6 @@ export function readTheme(root: HTMLElement = document.documentElement): Theme {
       label: `450 11px ${words}`,
       strong: `650 11px ${words}`,
       axis: `400 11px ${wire}`,
-      sign: `600 12px ${words}`,
       count: `700 9px ${words}`,
     },
   };

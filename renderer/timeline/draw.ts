@@ -16,7 +16,6 @@ export type Command =
       readonly stroke: Colour;
       readonly width: number;
       readonly alpha?: number;
-      readonly dash?: readonly number[];
       readonly radius?: number;
     })
   | {
@@ -72,7 +71,6 @@ export type Command =
       readonly face: Face;
       readonly fill: Colour;
       readonly align?: 'left' | 'right' | 'center';
-      readonly halo?: Colour;
       readonly alpha?: number;
     }
   /** Everything up to the matching `unclip` is drawn inside the box only. */

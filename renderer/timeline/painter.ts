@@ -21,7 +21,6 @@ export type Context = Pick<
   | 'stroke'
   | 'fillRect'
   | 'fillText'
-  | 'strokeText'
   | 'setLineDash'
   | 'fillStyle'
   | 'strokeStyle'
@@ -132,11 +131,9 @@ function drawFrame(command: Extract<Command, { draw: 'frame' }>, theme: Theme, {
   context.globalAlpha = command.alpha ?? 1;
   context.strokeStyle = theme.colours[command.stroke];
   context.lineWidth = width;
-  context.setLineDash(command.dash ? [...command.dash] : []);
   context.beginPath();
   context.roundRect(x + width / 2, y + width / 2, Math.max(0, w - width), Math.max(0, h - width), command.radius ?? 0);
   context.stroke();
-  context.setLineDash([]);
   context.globalAlpha = 1;
 }
 
@@ -211,13 +208,6 @@ function drawText(command: Extract<Command, { draw: 'text' }>, theme: Theme, { c
   context.font = theme.fonts[command.face];
   context.textAlign = command.align ?? 'left';
   context.globalAlpha = command.alpha ?? 1;
-  if (command.halo) {
-    context.strokeStyle = theme.colours[command.halo];
-    context.lineWidth = 3;
-    context.lineJoin = 'round';
-    context.strokeText(command.text, x, y);
-    context.lineJoin = 'miter';
-  }
   context.fillStyle = theme.colours[command.fill];
   context.fillText(command.text, x, y);
   context.globalAlpha = 1;
