@@ -9,9 +9,11 @@ import type { State, Store, Toast } from './state';
 
 let nextToast = 1;
 
-/** Shows a line for a while. */
+/** Shows a line for a while; the same words again take the place of the first. */
 export function toast(store: Store, level: Toast['level'], text: string): void {
-  store.setState(({ toasts }) => ({ toasts: [...toasts, { id: nextToast++, level, text }].slice(-4) }));
+  store.setState(({ toasts }) => ({
+    toasts: [...toasts.filter((shown) => shown.text !== text), { id: nextToast++, level, text }].slice(-4),
+  }));
 }
 
 const RUNNING: ReadonlySet<ServerStatus['state']> = new Set(['starting', 'connected', 'closing']);

@@ -1,6 +1,6 @@
 // What is in flight, and Stop. The strip keeps its place when nothing is, so that nothing jumps; a call that was answered
 // a moment ago stays as a ghost, so that a press that comes too late meets the truth instead of an empty place.
-import { ChevronDown, Square, X } from 'lucide-react';
+import { ChevronDown, Pencil, Square, X } from 'lucide-react';
 import { useRef } from 'react';
 import { minus } from '../../../app/base/time';
 import type { Call } from '../../../app/trace/calls';
@@ -71,7 +71,8 @@ function Reason() {
       title="Reason sent with the cancel"
       trigger={
         <button type="button" className="button reason-button">
-          Reason…
+          <Pencil size={13} aria-hidden />
+          <span>Reason…</span>
         </button>
       }
     >
@@ -242,9 +243,11 @@ export function FlightStrip() {
       </div>
       {rest.length > 0 && (
         <div className="flight-line chips">
-          {[...rest].reverse().map((other) => (
-            <Chip key={other.call.index} flight={other} />
-          ))}
+          <div className="chips-scroll">
+            {[...rest].reverse().map((other) => (
+              <Chip key={other.call.index} flight={other} />
+            ))}
+          </div>
           <button type="button" className="button stop-all" onClick={() => void actions.stopAll()}>
             Stop all {rest.length + 1} <kbd aria-hidden>Shift Esc</kbd>
           </button>
