@@ -49,6 +49,7 @@ export function createActions(feed: Feed, store: Store, shell: ShellBridge, flig
 
   async function callTool(tool: Tool): Promise<void> {
     const draft = draftOf(store.getState(), tool);
+    const { reason } = store.getState();
     await remember(tool, draft);
     const call = await ask('tool.call', {
       tool: tool.name,
@@ -56,6 +57,7 @@ export function createActions(feed: Feed, store: Store, shell: ShellBridge, flig
       probes: [...draft.probes],
       ...(draft.normallyMs === undefined ? {} : { normallyMs: draft.normallyMs }),
       ...(draft.stopAfterMs === undefined ? {} : { stopAfterMs: draft.stopAfterMs }),
+      ...(draft.stopAfterMs === undefined || reason === '' ? {} : { stopReason: reason }),
       ...(draft.settleMs === undefined ? {} : { settleMs: draft.settleMs }),
     });
     if (call) store.setState({ call: call.call, frame: undefined });

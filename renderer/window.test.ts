@@ -64,7 +64,14 @@ test('Call sends the draft: arguments, probes, normal duration', async () => {
   fireEvent.click(screen.getByRole('button', { name: /^Call charge_card/ }));
   await waitFor(() => expect(window.asked('tool.call')).toHaveLength(1));
   expect(window.asked('tool.call')).toEqual([
-    { tool: 'charge_card', arguments: { amount: 99 }, probes: ['ledger'], normallyMs: 400, stopAfterMs: 300 },
+    {
+      tool: 'charge_card',
+      arguments: { amount: 99 },
+      probes: ['ledger'],
+      normallyMs: 400,
+      stopAfterMs: 300,
+      stopReason: 'user pressed stop',
+    },
   ]);
 });
 

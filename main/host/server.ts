@@ -43,6 +43,7 @@ export interface CallRequest {
   readonly settleMs?: number | undefined;
   readonly normallyMs?: number | undefined;
   readonly stopAfterMs?: number | undefined;
+  readonly stopReason?: string | undefined;
   readonly fence?: boolean | undefined;
 }
 
@@ -141,6 +142,7 @@ export class Server {
       normally: optionalNs(request.normallyMs ?? setup?.normallyMs),
       fence: request.fence ?? settings.fence,
       stopAfterMs: request.stopAfterMs,
+      stopReason: request.stopReason,
       onStopped: () => void probes.read(request.probes),
     });
     recording.advance();
