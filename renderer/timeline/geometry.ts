@@ -22,7 +22,7 @@ export interface Geometry {
   /** Width of the gutter with names, and height of the time axis. */
   readonly gutter: number;
   readonly axis: number;
-  /** Half the width of a diamond. */
+  /** Half the width of a diamond: 8 for one of 12 px a side. */
   readonly diamond: number;
 }
 

@@ -4,9 +4,6 @@ import type { Severity } from '../../app/verdict/verdict';
 import type { Colour } from '../theme/theme';
 import type { Command } from './draw';
 
-/** Half the width of a diamond of 12 px a side. */
-export const DIAMOND = 8;
-
 const diamondAt = (x: number, y: number, half: number): readonly number[] => [x, y - half, x + half, y, x, y + half, x - half, y];
 
 /** ◆ with ✕: an effect after the cancel. */

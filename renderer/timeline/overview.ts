@@ -41,7 +41,7 @@ export function alarms(model: TimelineModel): readonly Alarm[] {
 const momentOf = (verdict: Verdict): Ns | undefined => verdict.effect.worst?.hi ?? verdict.reply.at ?? verdict.stop.at;
 
 /** What the strip shows: all frames, and a little beyond while it is live, so that the edge is not glued to the border. */
-export function wholeOf(model: TimelineModel): Range {
+function wholeOf(model: TimelineModel): Range {
   const { from, to } = dataOf(model);
   return { from, to: asNs(model.live ? Math.max(to * 1.02, Math.min(model.now(), to * 1.25)) : to) };
 }

@@ -28,7 +28,7 @@ export interface Axis {
 }
 
 export const MIN_SPAN = 50;
-export const MAX_SPAN = 7 * 86_400e9;
+const MAX_SPAN = 7 * 86_400e9;
 
 /** Linear time. `to` is taken as at least a nanosecond after `from`. */
 export function clockScale(range: Range, left: number, width: number): Scale {
