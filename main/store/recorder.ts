@@ -123,9 +123,9 @@ export function createRecorder(options: RecorderOptions): Recorder {
       const seq = trace.length;
       if (embeddable(raw)) {
         const head = `{"seq":${seq}${prefix}`;
-        const length = head.length + Buffer.byteLength(raw) + 1;
-        offsets.push(writer.append(`${head}${raw}}`, length));
-        lengths.push(length);
+        const bytes = Buffer.byteLength(raw);
+        offsets.push(writer.appendObject(head, raw, bytes));
+        lengths.push(head.length + bytes + 1);
       } else append(encodeFrame({ seq, t, wall, session, dir, kind: 'message', raw }));
       return trace.push(messageFacts({ t, session, dir, kind: 'message', size }, facts));
     },
@@ -133,7 +133,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       const frame: Frame = { seq: trace.length, t, wall: new Date(clock.wallMs()).toISOString(), session, dir, ...body };
       append(encodeFrame(frame));
       const seq = trace.push(rowOf(frame));
-      if (body.kind === 'act' || body.kind === 'life') writer.hurry();
+      if (isUrgent(body)) writer.hurry();
       return seq;
     },
     async bodies(seqs) {
@@ -154,3 +154,7 @@ function fileName(began: string): string {
   const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-');
   return `${day} ${[two(at.getHours()), two(at.getMinutes()), two(at.getSeconds())].join('-')}`;
 }
+
+/** What must not be lost when the process is killed in the next moment: that somebody pressed Stop, that a server ended. */
+const isUrgent = (body: RecordedFrame['body']): boolean =>
+  body.kind === 'life' || (body.kind === 'act' && (body.act.act === 'stop' || body.act.act === 'undelivered'));

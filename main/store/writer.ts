@@ -1,6 +1,6 @@
-// Appends lines to a trace file without ever making the recording wait for the disk. Lines gather in memory until the end
-// of the turn and are handed to the kernel in order, one write at a time, so that killing the process loses no more than
-// the current turn. When the disk refuses, what it has not taken stays in memory, is still served, and is tried again.
+// Appends lines to a trace file without ever making the recording wait for the disk. Lines gather in memory for a few
+// milliseconds and are handed to the kernel in order, one write at a time, so that killing the process loses no more than
+// those. When the disk refuses, what it has not taken stays in memory, is still served, and is tried again.
 import fs from 'node:fs';
 import path from 'node:path';
 import { codeOf, type Disk, plain } from './disk';
@@ -30,23 +30,30 @@ interface Chunk {
   readonly bytes: Buffer;
 }
 
+/** How long lines gather, in ms: a write for every line costs more than the line. */
+const GATHER_MS = 8;
 const WRITE_AT = 64 * 1024;
 const MB = 1024 * 1024;
-/** A text that grows while a write is under way is turned into bytes at this size. */
-const SEAL_AT = MB;
+/** Lines are put together in pages of this size; a longer line gets a page of its own. */
+const PAGE = MB;
 const RETRY_MS = 2000;
 const KEEP_BYTES = 64 * MB;
 const LOOK_MS = 1000;
 const TRIES = 1000;
+
+const LINE_FEED = 10;
+const BRACE = 125;
 
 export class Writer {
   readonly path: string;
   readonly #options: WriterOptions;
   readonly #disk: Disk;
   #fd: number | undefined;
-  /** Lines of this turn, as text, and where in the file they begin. */
-  #text = '';
-  #textAt = 0;
+  /** The bytes of the lines that gather, from `#from` up to `#fill` of the page, and where in the file they begin. */
+  #page = Buffer.allocUnsafe(PAGE);
+  #from = 0;
+  #fill = 0;
+  #gatheredAt = 0;
   /** Where the next line will stand: the length of the whole file once everything is written. */
   #end = 0;
   /** How much of the file the disk has taken. */
@@ -55,7 +62,7 @@ export class Writer {
   /** From here on nothing was kept: the disk refused and the memory set aside was full. */
   #lostFrom = Number.POSITIVE_INFINITY;
   #writing = false;
-  #scheduled = false;
+  #timer: NodeJS.Timeout | undefined;
   #closed = false;
   /** The disk has refused; only a later try may write. */
   #stalled = false;
@@ -88,21 +95,51 @@ export class Writer {
    * @returns where it stands in the file
    */
   append(line: string, length: number): number {
+    this.#reserve(length);
+    this.#put(line, length);
+    return this.#finish(length);
+  }
+
+  /**
+   * Appends one line that is given in two parts and closed by a brace: what many lines share is not put together anew.
+   * @param head ASCII
+   * @param size bytes of `body` in UTF-8
+   * @returns where the line stands in the file
+   */
+  appendObject(head: string, body: string, size: number): number {
+    const length = head.length + size + 1;
+    this.#reserve(length);
+    this.#put(head, head.length);
+    this.#put(body, size);
+    this.#page[this.#fill++] = BRACE;
+    return this.#finish(length);
+  }
+
+  /** Makes room for a line in the page; what has gathered in a full one is sealed. */
+  #reserve(length: number): void {
+    if (this.#fill + length + 1 <= this.#page.length) return;
+    this.#seal();
+    this.#page = Buffer.allocUnsafe(Math.max(PAGE, length + 1));
+    this.#from = 0;
+    this.#fill = 0;
+  }
+
+  #put(text: string, size: number): void {
+    // As many bytes as characters: plain ASCII, which is copied, not encoded.
+    this.#page.write(text, this.#fill, size, size === text.length ? 'latin1' : 'utf8');
+    this.#fill += size;
+  }
+
+  #finish(length: number): number {
     const offset = this.#end;
-    this.#text += line;
-    this.#text += '\n';
+    this.#page[this.#fill++] = LINE_FEED;
     this.#end = offset + length + 1;
-    const gathered = this.#end - this.#textAt;
-    if (gathered >= SEAL_AT) this.#seal();
-    if (gathered >= WRITE_AT) this.hurry();
-    else if (!this.#scheduled && !this.#writing) {
-      this.#scheduled = true;
-      setImmediate(this.#atTurnsEnd);
-    }
+    if (this.#end - this.#gatheredAt >= WRITE_AT) this.hurry();
+    else if (!this.#writing) this.#timer ??= setTimeout(this.#gathered, GATHER_MS);
     return offset;
   }
 
-  /** Hands to the kernel now what has gathered, rather than at the end of the turn. */
+  /** Hands to the kernel now what has gathered, rather than in a few milliseconds. */
   hurry(): void {
     if (!this.#stalled) this.#write();
   }
@@ -138,6 +175,7 @@ export class Writer {
     }
     this.#closed = true;
     clearTimeout(this.#retry);
+    clearTimeout(this.#timer);
     const fd = this.#fd;
     this.#fd = undefined;
     if (fd === undefined) return;
@@ -153,8 +191,8 @@ export class Writer {
     };
   }
 
-  readonly #atTurnsEnd = (): void => {
-    this.#scheduled = false;
+  readonly #gathered = (): void => {
+    this.#timer = undefined;
     this.hurry();
   };
 
@@ -180,13 +218,13 @@ export class Writer {
     this.#fd = this.#disk.openSync(file, 'wx+', 0o600);
   }
 
-  /** Turns the gathered text into bytes, in its place behind those that wait for the disk. */
+  /** Puts what has gathered in its place behind the bytes that wait for the disk. */
   #seal(): void {
-    if (this.#text === '') return;
-    const bytes = Buffer.from(this.#text, 'utf8');
-    const offset = this.#textAt;
-    this.#text = '';
-    this.#textAt = this.#end;
+    if (this.#fill === this.#from) return;
+    const bytes = this.#page.subarray(this.#from, this.#fill);
+    const offset = this.#gatheredAt;
+    this.#from = this.#fill;
+    this.#gatheredAt = offset + bytes.length;
     if (this.#lostFrom < Number.POSITIVE_INFINITY) return;
     const keep = this.#options.keepBytes ?? KEEP_BYTES;
     if (this.#stalled && offset + bytes.length - this.#written > keep) this.#lose(offset, keep);

@@ -11,7 +11,7 @@ const ROUNDS = 7;
 const settle = ZERO;
 
 export async function tapOverhead(): Promise<Figure> {
-  const bench = await connect(server('echo'));
+  const bench = await connect(server('echo'), false);
   const client = new Client({ name: 'bench', version: '1' });
   await client.connect(new StdioClientTransport(server('echo')));
 
