@@ -27,7 +27,7 @@ interface LaneProps {
   readonly says: string;
   readonly state: string;
   readonly certainty: Certainty;
-  readonly time: string;
+  readonly time: string | undefined;
   readonly breach?: boolean;
   readonly flags?: readonly string[];
 }
@@ -47,7 +47,7 @@ function Lane({ name, says, state, certainty, time, breach = false, flags = [] }
           ))}
         </span>
       </dd>
-      <dd className="mono lane-time">{time}</dd>
+      {time !== undefined && <dd className="mono lane-time">{time}</dd>}
     </div>
   );
 }

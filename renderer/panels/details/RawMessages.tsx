@@ -1,6 +1,6 @@
 // Messages as they were on the wire: as a tree to look into, or as the raw text, byte for byte. What a server sent is
 // text here, never markup, and nothing in it is a link.
-import { type ComponentProps, useState } from 'react';
+import { type ComponentProps, memo, useMemo, useState } from 'react';
 import { JsonView } from 'react-json-view-lite';
 import type { Call } from '../../../app/trace/calls';
 import type { Seq } from '../../../app/wire/frame';
@@ -11,6 +11,9 @@ import { at } from './words';
 
 /** Long floods of progress would bury the rest: the first and last few are shown. */
 const EACH_END = 4;
+
+/** Texts longer than this are shown cut: a tree of a hundred thousand nodes helps nobody. */
+const LARGE = 100_000;
 
 const ARROWS = { c2s: '→', s2c: '←', '-': '·' } as const;
 const NAMES = { c2s: 'client to server', s2c: 'server to client', '-': 'recorded here' } as const;
@@ -24,11 +27,15 @@ function parsed(text: string): object | undefined {
   }
 }
 
+const Tree = memo(JsonView);
+const expanded = (level: number): boolean => level < 4;
+
 function Message({ seq, raw }: { readonly seq: Seq; readonly raw: boolean }) {
   const { feed, bodies } = useStopgap();
   const body = bodies.get(seq);
   const text = textOf(body);
-  const value = raw || text === undefined ? undefined : parsed(text);
+  const large = text !== undefined && text.length > LARGE;
+  const value = useMemo(() => (raw || large || text === undefined ? undefined : parsed(text)), [raw, large, text]);
   const dir = feed.trace.dir(seq);
   const extra = feed.trace.extra(seq);
   const own = extra && (extra.about === 'act' || extra.about === 'effect' || extra.about === 'life') ? extra : undefined;
@@ -43,11 +50,16 @@ function Message({ seq, raw }: { readonly seq: Seq; readonly raw: boolean }) {
         <span className="faint">{at(feed.trace.t(seq))}</span>
       </p>
       {value ? (
-        <JsonView data={value} style={STYLE} shouldExpandNode={(level) => level < 4} aria-label={`Frame ${seq}`} />
+        <Tree data={value} style={STYLE} shouldExpandNode={expanded} aria-label={`Frame ${seq}`} />
       ) : text !== undefined ? (
-        <pre className="raw mono">{text}</pre>
+        <>
+          <pre className="raw mono">{large ? text.slice(0, LARGE) : text}</pre>
+          {large && (
+            <p className="hint">Cut here: the whole has {text.length.toLocaleString('en')} characters. Copy as JSON takes all of it.</p>
+          )}
+        </>
       ) : own ? (
-        <JsonView data={own} style={STYLE} shouldExpandNode={(level) => level < 4} aria-label={`Frame ${seq}`} />
+        <Tree data={own} style={STYLE} shouldExpandNode={expanded} aria-label={`Frame ${seq}`} />
       ) : (
         <p className="hint">{body ? 'The trace file no longer has this body.' : 'Reading…'}</p>
       )}

@@ -62,18 +62,18 @@ export const at = (t: Ns): string => (t < 10e9 ? `${toMs(t).toFixed(1)} ms` : `$
 const signed = (t: number): string => `${t < 0 ? '−' : '+'}${words(Math.abs(t) as Ns)}`;
 
 /** When the stop left. */
-export const stopTime = (lane: StopLane): string => (lane.at === undefined ? '—' : `at ${at(lane.at)}`);
+export const stopTime = (lane: StopLane): string | undefined => (lane.at === undefined ? undefined : `at ${at(lane.at)}`);
 
 /** When the reply came: how long after the stop, where there was one. */
-export function replyTime(lane: ReplyLane): string {
-  if (lane.at === undefined) return '—';
+export function replyTime(lane: ReplyLane): string | undefined {
+  if (lane.at === undefined) return undefined;
   return lane.lateBy === undefined ? `at ${at(lane.at)}` : signed(lane.lateBy);
 }
 
 /** The interval of the worst observation, counted from the stop where there was one. */
-export function effectTime(lane: EffectLane, stop: StopLane): string {
+export function effectTime(lane: EffectLane, stop: StopLane): string | undefined {
   const { worst } = lane;
-  if (!worst) return '—';
+  if (!worst) return undefined;
   if (stop.at === undefined) return `at ${at(worst.hi)}`;
   const from = toMs((worst.lo - stop.at) as Ns);
   const to = toMs((worst.hi - stop.at) as Ns);

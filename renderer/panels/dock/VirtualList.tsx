@@ -78,6 +78,7 @@ export function VirtualList({ label, count, rowHeight, selected, onSelect, onRan
         tabIndex={0}
         onKeyDown={walk}
         onWheel={(event) => event.deltaY < 0 && setTail(false)}
+        onPointerDown={() => setTail(false)}
         onScroll={() => atEnd() && selected < 0 && setTail(true)}
       >
         <div style={{ height: virtualizer.getTotalSize(), position: 'relative' }}>

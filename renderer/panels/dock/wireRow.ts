@@ -272,8 +272,11 @@ function isAfter({ calls, trace, verdict }: WireContext, seq: Seq, probe: string
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** Longer texts are not parsed for a single line of the log. */
+const LARGE = 20_000;
+
 function json(text: string | undefined): Json | undefined {
-  if (text === undefined) return undefined;
+  if (text === undefined || text.length > LARGE) return undefined;
   try {
     return JSON.parse(text) as Json;
   } catch {
@@ -290,7 +293,7 @@ const paramsOf = (text: string | undefined): Json | undefined => {
 
 function bodyOf(text: string | undefined): unknown {
   const message = json(text);
-  if (!message) return undefined;
+  if (!message) return text?.slice(0, MOST);
   const { content } = (message['result'] ?? {}) as Json;
   const first: unknown = Array.isArray(content) ? content[0] : undefined;
   const said = typeof first === 'object' && first !== null ? (first as Json)['text'] : undefined;

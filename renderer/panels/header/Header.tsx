@@ -1,8 +1,9 @@
 // The top line: which server and how it is, the filter, how bad it has been, and how the window looks.
 import { CircleHelp, Moon, Sun, SunMoon } from 'lucide-react';
 import { useRef, useState } from 'react';
+import type { ServerState } from '../../../app/contract/host';
 import { COMMANDS, keyText } from '../../commands';
-import { useLayer, useSelect, useStopgap, useVersion } from '../../context';
+import { useLayer, useSelect, useStopgap, useTick, useVersion } from '../../context';
 import { SIGNS, type Sign, signOf } from '../../filter';
 import { isToolCall } from '../../inFlight';
 import { Menu, MenuChoice, MenuItem, MenuLine } from '../../ui/Menu';
@@ -20,21 +21,42 @@ function Mark() {
   );
 }
 
+const STATE_TEXT: Readonly<Record<ServerState, string>> = {
+  none: '',
+  starting: 'starting',
+  connected: '',
+  closing: 'closing…',
+  failed: 'did not connect',
+  ended: 'ended',
+};
+
+/** Starting can take long, or for ever: how long it has, and a way out. */
+function Starting() {
+  const { actions, store } = useStopgap();
+  const text = useRef<HTMLSpanElement>(null);
+  useTick(true, () => {
+    const since = store.getState().startingSince;
+    if (text.current && since !== undefined) text.current.textContent = `${((performance.now() - since) / 1000).toFixed(1)} s`;
+  });
+  return (
+    <>
+      <span ref={text} className="mono connection" />
+      <button type="button" className="button small" onClick={() => void actions.disconnect()}>
+        Cancel
+      </button>
+    </>
+  );
+}
+
 function Connection() {
-  const status = useSelect((state) => state.status);
-  const facts =
-    status.state === 'connected'
-      ? ['stdio', status.protocol, status.pid === undefined ? undefined : `pid ${status.pid}`]
-      : status.state === 'starting'
-        ? ['starting…']
-        : status.state === 'closing'
-          ? ['closing…']
-          : status.state === 'failed'
-            ? ['did not connect']
-            : status.state === 'ended'
-              ? ['ended']
-              : [];
-  return <span className="connection clip">{facts.filter(Boolean).join(' · ')}</span>;
+  const { state, protocol, pid } = useSelect(({ status }) => status);
+  const facts = state === 'connected' ? ['stdio', protocol, pid === undefined ? undefined : `pid ${pid}`] : [STATE_TEXT[state]];
+  return (
+    <>
+      <span className="connection clip">{facts.filter(Boolean).join(' · ')}</span>
+      {state === 'starting' && <Starting />}
+    </>
+  );
 }
 
 function FilterBox() {
