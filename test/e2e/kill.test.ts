@@ -1,0 +1,80 @@
+// kill -9 in the middle of a call, of the host and of the whole app: everything that had been flushed can be opened and read.
+import { afterEach, expect, test } from 'vitest';
+import { type App, cleanUp, launch, PATIENT } from './app';
+import { calls, cancels, readFrames } from './trace';
+import { driver, textOf } from './window';
+
+afterEach(cleanUp);
+
+/** Starts a long call that reports progress, and waits until some of it is on disk. @returns the id of the call */
+async function callInFlight(app: App): Promise<string | number | undefined> {
+  const window = driver(app);
+  await window.connected();
+  await window.choose('crawl_site');
+  await window.call();
+  const progressed = () => app.frames().filter((frame) => frame.kind === 'message' && frame.raw.includes('notifications/progress'));
+  await expect.poll(() => progressed().length, PATIENT).toBeGreaterThan(2);
+  return calls(app.frames())[0]?.id;
+}
+
+test('the host is killed: the window lives, says so, starts another, and opens the trace', async () => {
+  const app = await launch();
+  const window = driver(app);
+  const id = await callInFlight(app);
+  const file = app.traceFile();
+  process.kill(await app.hostPid(), 'SIGKILL');
+
+  await window.hostGone.waitFor();
+  // What had arrived before is still to be read.
+  await window.show('Calls');
+  await window.callsTable.getByText('crawl_site').waitFor();
+  const flushed = readFrames(file);
+  expect(calls(flushed).map((call) => call.id)).toEqual([id]);
+
+  await window.hostGone.getByRole('button', { name: 'Restart the host' }).click();
+  await window.hostGone.waitFor({ state: 'detached' });
+  await window.connected();
+  await window.openTrace(file);
+  await window.show('Calls');
+  await window.callsTable.getByText('crawl_site').waitFor();
+  expect(app.traceFile()).not.toBe(file);
+  await app.close();
+});
+
+test('the app is killed: a new one opens the trace with every flushed frame', async () => {
+  const app = await launch();
+  const id = await callInFlight(app);
+  const file = app.traceFile();
+  const before = readFrames(file);
+  await app.kill();
+  const after = readFrames(file);
+  expect(after.slice(0, before.length)).toEqual(before);
+
+  const again = await launch({ userData: app.userData, args: [file] });
+  const window = driver(again);
+  await window.fileView.waitFor();
+  await window.show('Calls');
+  await window.callsTable.getByText('crawl_site').click();
+  await expect.poll(() => textOf(window.details), PATIENT).toContain(`#${id}`);
+  await expect.poll(() => window.frameCount(), PATIENT).toBe(after.length);
+  await again.close();
+});
+
+test('the page is loaded again: nothing is lost, and the recording goes on', async () => {
+  const app = await launch();
+  const window = driver(app);
+  await window.connected();
+  await window.choose('charge_card');
+  await window.fill({ amount: 4200, currency: 'EUR', commit_ms: 0, write_ms: 3000 });
+  await window.stopAfter(500);
+  await window.call();
+  await expect.poll(() => cancels(app.frames()), PATIENT).toHaveLength(1);
+  await app.page.reload();
+  await window.connected();
+  await window.show('Calls');
+  await window.callsTable.getByText('charge_card').click();
+  await window.verdict('write-after-cancel');
+  expect(cancels(app.frames())).toHaveLength(1);
+  expect(calls(app.frames())).toHaveLength(1);
+  await app.close();
+});

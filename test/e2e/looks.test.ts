@@ -1,0 +1,66 @@
+// The window's main states, in both themes, as an accessibility checker sees them.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterEach, expect, test } from 'vitest';
+import { cleanUp, launch } from './app';
+import { driver } from './window';
+
+afterEach(cleanUp);
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Serious and critical violations, one line each. */
+async function violations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe);
+  const { violations: found } = await page.evaluate(() => (window as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run());
+  return found
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));
+}
+
+test.each(['light', 'dark'] as const)('nothing serious in the %s theme', async (theme) => {
+  const app = await launch({ settings: { theme, welcomeDismissed: false } });
+  const window = driver(app);
+  const found: string[] = [];
+  const check = async (state: string): Promise<void> => {
+    found.push(...(await violations(app.page)).map((violation) => `${state}: ${violation}`));
+  };
+  await window.connected();
+  await window.welcome.waitFor();
+  await check('guided race');
+  await window.dismissWelcome();
+  await window.tools.getByText('charge_card').first().waitFor();
+  await check('connected');
+
+  await window.choose('charge_card');
+  await window.fill({ amount: 4200, currency: 'EUR', commit_ms: 0, write_ms: 8000 });
+  await window.call();
+  await window.flight.getByRole('button', { name: 'Stop charge_card' }).waitFor();
+  await check('in flight');
+  await window.stop();
+  await window.verdict('write-after-cancel');
+  await check('a breach');
+  for (const tab of ['Calls', 'Findings', 'stderr', 'Traces'] as const) {
+    await window.show(tab);
+    await check(tab);
+  }
+  await window.command('help');
+  await app.page.getByRole('dialog').waitFor();
+  await check('help');
+  await app.page.keyboard.press('Escape');
+  await window.command('server.connect');
+  await app.page.getByRole('dialog').waitFor();
+  await check('command line');
+  await app.page.keyboard.press('Escape');
+
+  await window.command('server.disconnect');
+  await window.server('ended');
+  await check('ended');
+  process.kill(await app.hostPid(), 'SIGKILL');
+  await window.hostGone.waitFor();
+  await check('host gone');
+  expect([...new Set(found)]).toEqual([]);
+  await app.kill();
+});
