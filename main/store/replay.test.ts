@@ -3,7 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Ns } from '../../app/base/time';
-import { encodeFrame, encodeHeader } from '../../app/wire/tracefile';
+import { decodeLine, encodeFrame, encodeHeader } from '../../app/wire/tracefile';
 import { createRecorder, type Recorder } from './recorder';
 import { openTrace } from './replay';
 import { BEGAN, BY, message, ping, STILL, tempFolder } from './store.testing';
@@ -107,6 +107,15 @@ describe('a trace file', () => {
     const opened = await openTrace(file);
     writeFileSync(file, `${HEADER}\n${line(1)}\n`);
     expect(await opened.bodies([0, 1])).toEqual([0, 1].map((seq) => ({ seq, wall: '', raw: undefined })));
+    await opened.close();
+  });
+
+  it('is what its documentation shows', async () => {
+    const shown = /^```\n([\s\S]*?)^```$/m.exec(readFileSync(new URL('../../docs/tracefile.md', import.meta.url), 'utf8'))?.[1] ?? '';
+    const opened = await openTrace(fileOf(shown));
+    const lines = shown.trimEnd().split('\n').slice(1);
+    expect(lines.map((text) => encodeFrame(decodeLine(text)))).toEqual(lines);
+    expect([opened.trace.length, opened.repaired]).toEqual([7, undefined]);
     await opened.close();
   });
 
