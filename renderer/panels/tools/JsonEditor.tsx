@@ -1,5 +1,7 @@
 // The raw side of the arguments: an editor for JSON, loaded only when somebody opens it, kept in step with the form.
 import { json } from '@codemirror/lang-json';
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { tags } from '@lezer/highlight';
 import { EditorView, minimalSetup } from 'codemirror';
 import { useEffect, useRef } from 'react';
 
@@ -37,6 +39,14 @@ const look = EditorView.theme({
   '.cm-tooltip': { backgroundColor: 'var(--raise)', color: 'var(--ink)', border: '1px solid var(--line)' },
 });
 
+/** The colours of the raw messages; the library's own are made for white paper only. */
+const colours = HighlightStyle.define([
+  { tag: tags.propertyName, color: 'var(--soft)' },
+  { tag: tags.string, color: 'var(--proof-text)' },
+  { tag: [tags.number, tags.bool], color: 'var(--request-text)' },
+  { tag: [tags.null, tags.punctuation], color: 'var(--faint)' },
+]);
+
 export default function JsonEditor({ value, onChange, onBroken }: Props) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | undefined>(undefined);
@@ -52,6 +62,7 @@ export default function JsonEditor({ value, onChange, onBroken }: Props) {
       extensions: [
         minimalSetup,
         json(),
+        syntaxHighlighting(colours),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': 'Arguments as JSON' }),
         look,
