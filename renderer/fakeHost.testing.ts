@@ -96,13 +96,14 @@ export function fakeVerdict(call: number, change: Partial<Verdict> = {}): Verdic
     },
     fence: { state: 'off', at: undefined, seq: undefined, idle: undefined, tie: fromMs(10), blocked: false },
     settled: true,
-    afterStop: { progress: 0, logs: 0, requests: 0 },
+    afterStop: { progress: 0, logs: 0, requests: 0, work: 0 },
+    held: [],
     callerSaw: 'The result, as it came.',
     ifRetried: undefined,
     normally: undefined,
     history: [],
     ...change,
-  } as Verdict;
+  };
 }
 
 export class FakeHost {

@@ -29,6 +29,10 @@ const aboutStatus = (state: State, status: ServerStatus): Partial<State> => ({
 const firstTool = (status: ServerStatus): string | undefined =>
   (status.tools.find((tool) => status.key === 'demo' && tool.name === 'charge_card') ?? status.tools[0])?.name;
 
+/** A host that is gone has taken its server with it, as far as anybody here can know. */
+const withoutHost = ({ status }: State): Partial<State> =>
+  RUNNING.has(status.state) ? { status: { ...status, state: 'ended', pid: undefined }, startingSince: undefined } : {};
+
 const aboutView = (view: View): Partial<State> => ({ view, call: undefined, frame: undefined, follow: view.source === 'live' });
 
 /** @returns stops */
@@ -38,7 +42,7 @@ export function wire(feed: Feed, store: Store, shell: ShellBridge): () => void {
   };
   const offs = [
     feed.on('link', (link) => {
-      store.setState({ link });
+      store.setState((state) => ({ link, ...(link.state === 'gone' ? withoutHost(state) : {}) }));
       running();
     }),
     feed.on('hello', ({ settings, status, version }) => {

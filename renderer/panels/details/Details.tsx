@@ -2,7 +2,7 @@
 // its frame, then what the caller was told, and the raw messages.
 import { ClipboardCopy, Radar, Terminal } from 'lucide-react';
 import type { Call } from '../../../app/trace/calls';
-import type { Certainty, Verdict } from '../../../app/verdict/verdict';
+import type { Because, Certainty, Verdict } from '../../../app/verdict/verdict';
 import { idText } from '../../../app/wire/jsonrpc';
 import { useSelect, useStopgap, useVersion } from '../../context';
 import { isToolCall } from '../../inFlight';
@@ -79,15 +79,22 @@ function Lanes({ verdict }: { readonly verdict: Verdict }) {
   );
 }
 
-function Because({ verdict }: { readonly verdict: Verdict }) {
-  if (verdict.because.length === 0) return null;
+interface EvidenceProps {
+  readonly title: string;
+  readonly call: number;
+  readonly pieces: readonly Because[];
+}
+
+/** Statements with the frames that they rest on. */
+function Evidence({ title, call, pieces }: EvidenceProps) {
+  if (pieces.length === 0) return null;
   return (
     <section>
-      <h3 className="heading">Because</h3>
+      <h3 className="heading">{title}</h3>
       <ul className="because">
-        {verdict.because.map(({ seq, says }) => (
+        {pieces.map(({ seq, says }) => (
           <li key={`${seq} ${says}`}>
-            <FrameLink seq={seq} call={verdict.call} />
+            <FrameLink seq={seq} call={call} />
             <span>{says}</span>
           </li>
         ))}
@@ -163,7 +170,8 @@ function CallDetails({ call, verdict }: { readonly call: Call; readonly verdict:
           {verdict.stop.state !== 'none' && !verdict.settled && <p className="hint">Not settled yet: later facts may still change this.</p>}
           {verdict.also.length > 0 && <p className="also soft">Also: {verdict.also.map(headlineText).join(', ')}</p>}
           <Lanes verdict={verdict} />
-          <Because verdict={verdict} />
+          <Evidence title="Because" call={call.index} pieces={verdict.because} />
+          <Evidence title="What the server still holds open" call={call.index} pieces={verdict.held} />
           <section>
             <h3 className="heading">What the caller saw</h3>
             <p className="soft">{verdict.callerSaw}</p>

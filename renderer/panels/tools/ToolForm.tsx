@@ -220,7 +220,7 @@ export function ToolForm({ tool }: { readonly tool: Tool }) {
         <Hint tool={tool} draft={draft} />
       </div>
       <form className="tool-call" onSubmit={submit}>
-        {pressed && wrong.length > 0 && <Problems wrong={wrong} />}
+        {pressed && !asJson && <Problems wrong={wrong} />}
         <div className="row">
           <button type="submit" id="call-button" className="button go grow" disabled={!can}>
             <Play size={12} fill="currentColor" aria-hidden />

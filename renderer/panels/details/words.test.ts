@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { fromMs } from '../../../app/base/time';
+import { fakeVerdict } from '../../fakeHost.testing';
+import { at, effectTime, headlineText, replyTime, stopTime } from './words';
+
+const { stop, reply, effect } = fakeVerdict(0);
+const stopped = { ...stop, state: 'sent' as const, at: fromMs(420.4) };
+const seen = (lo: number, hi: number) => ({
+  ...effect,
+  worst: {
+    seq: 7,
+    probe: 'ledger',
+    lo: fromMs(lo),
+    hi: fromMs(hi),
+    says: '',
+    state: 'after' as const,
+    reverted: false,
+    certainty: 'proved' as const,
+  },
+});
+
+test('times of the lanes count from the stop where there is one', () => {
+  expect([stopTime(stopped), stopTime(stop)]).toEqual(['at 420.4 ms', undefined]);
+  expect([
+    replyTime({ ...reply, at: fromMs(832.4), lateBy: fromMs(412) }),
+    replyTime({ ...reply, at: fromMs(182) }),
+    replyTime(reply),
+  ]).toEqual(['+412 ms', 'at 182.0 ms', undefined]);
+  expect([
+    effectTime(seen(497.4, 507.4), stopped),
+    effectTime(seen(419.9, 421), stopped),
+    effectTime(seen(100, 102), stop),
+    effectTime(effect, stopped),
+  ]).toEqual(['+77…+87 ms', '−0.5…+0.6 ms', 'at 102.0 ms', undefined]);
+});
+
+test('moments and headlines in words', () => {
+  expect([at(fromMs(420.44)), at(fromMs(12_345.6)), headlineText('write-after-cancel')]).toEqual([
+    '420.4 ms',
+    '12.346 s',
+    'write after cancel',
+  ]);
+});
