@@ -38,28 +38,34 @@ export const HEADLINES = [
 ] as const;
 export type Headline = (typeof HEADLINES)[number];
 
-export type StopState =
-  | 'sent'
-  | 'stream-closed'
-  | 'task-cancel'
-  | 'not-sent'
-  | 'misaddressed'
-  | 'undelivered'
-  | 'killed'
-  | 'too-late'
-  | 'none';
-export type StopFlag = 'stale' | 'forbidden' | 'wrong-means' | 'twice';
-export type ReplyState = 'waiting' | 'in-time' | 'none' | 'crossed' | 'acknowledged' | 'late-error' | 'late-result' | 'lost';
-export type EffectState =
-  | 'after'
-  | 'straddles'
-  | 'before'
-  | 'observed'
-  | 'watch-gap'
-  | 'not-seen'
-  | 'claimed'
-  | 'none-expected'
-  | 'not-probed';
+export const STOPS = [
+  'sent',
+  'stream-closed',
+  'task-cancel',
+  'not-sent',
+  'misaddressed',
+  'undelivered',
+  'killed',
+  'too-late',
+  'none',
+] as const;
+export type StopState = (typeof STOPS)[number];
+export const FLAGS = ['stale', 'forbidden', 'wrong-means', 'twice'] as const;
+export type StopFlag = (typeof FLAGS)[number];
+export const REPLIES = ['waiting', 'in-time', 'none', 'crossed', 'acknowledged', 'late-error', 'late-result', 'lost'] as const;
+export type ReplyState = (typeof REPLIES)[number];
+export const EFFECTS = [
+  'after',
+  'straddles',
+  'before',
+  'observed',
+  'watch-gap',
+  'not-seen',
+  'claimed',
+  'none-expected',
+  'not-probed',
+] as const;
+export type EffectState = (typeof EFFECTS)[number];
 
 /** A piece of evidence: a frame, and what it says. */
 export interface Because {
@@ -163,17 +169,19 @@ export interface Verdict {
   readonly history: readonly { readonly at: Ns; readonly verdict: Headline }[];
 }
 
-export type FindingName =
-  | 'annotation-contradicted'
-  | 'server-blocked'
-  | 'process-outlived-close'
-  | 'held-open'
-  | 'noise-on-stdout'
-  | 'duplicate-reply'
-  | 'reply-to-unknown-id'
-  | 'reply-without-id'
-  | 'progress-after-completion'
-  | 'probe-gap';
+export const FINDINGS = [
+  'annotation-contradicted',
+  'server-blocked',
+  'process-outlived-close',
+  'held-open',
+  'noise-on-stdout',
+  'duplicate-reply',
+  'reply-to-unknown-id',
+  'reply-without-id',
+  'progress-after-completion',
+  'probe-gap',
+] as const;
+export type FindingName = (typeof FINDINGS)[number];
 
 /** Something worth knowing that is not about one call's outcome. */
 export interface Finding {

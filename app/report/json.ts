@@ -1,0 +1,136 @@
+// The report of a trace: what the JSON report says, and what every other report is made of. A pure function of frames and
+// verdicts; it adds nothing and leaves out only what the vocabulary's other words already carry.
+import { minus, type Ns, toMs } from '../base/time';
+import type { Watch } from '../evidence/world';
+import { meansWord } from '../scenario/means';
+import type { Call, Calls } from '../trace/calls';
+import type { Trace } from '../trace/trace';
+import type { Judge } from '../verdict/judge';
+import type { EffectLane, ReplyLane, StopLane, Verdict } from '../verdict/verdict';
+import { idOf, idText } from '../wire/jsonrpc';
+import { REPORT_FORMAT, REPORT_VERSION, type Report, type ReportedCall, type ReportedExpectation } from './schema';
+
+/** A trace with its verdicts, and what its calls are called. */
+export interface Judged {
+  readonly trace: Trace;
+  readonly court: Judge;
+  /** Names given to calls, by index; the others are named by their tool and id. */
+  readonly names: ReadonlyMap<number, string>;
+  /** How far time has come: probes that have not ended have watched until then. */
+  readonly now: Ns;
+}
+
+/** The report of everything so far. @param expectations what became of the scenario's, where there is one */
+export function reportOf(judged: Judged, expectations: readonly ReportedExpectation[] = []): Report {
+  const { court, now } = judged;
+  return {
+    format: REPORT_FORMAT,
+    version: REPORT_VERSION,
+    server: serverOf(court.calls),
+    calls: reportedCalls(judged).map(({ call, verdict }) => reportedCall(judged, call, verdict)),
+    probes: court.world.watches.map((watch) => reportedProbe(watch, now)),
+    findings: court.findings.map(({ finding, severity, seq, sentence }) => ({ finding, severity, seq, sentence })),
+    expectations: [...expectations],
+  };
+}
+
+/** The calls that somebody asked for, and any other request that somebody tried to stop, in order. */
+export function reportedCalls({ court }: Judged): readonly { readonly call: Call; readonly verdict: Verdict }[] {
+  return court.calls.all.flatMap((call) => {
+    const verdict = court.verdict(call.index);
+    const asked = call.purpose === 'call' && call.sender === 'client';
+    return asked && verdict && (call.method === 'tools/call' || verdict.stop.state !== 'none') ? [{ call, verdict }] : [];
+  });
+}
+
+/** What a call is called in a report. */
+export const nameOf = ({ names }: Judged, call: Call): string => names.get(call.index) ?? `${call.tool ?? call.method}${idText(call.key)}`;
+
+/** The call that another one repeats. */
+export function retriedBy({ court }: Judged, call: Call): Call | undefined {
+  const id = call.arrangement?.retryOf;
+  if (id === undefined) return undefined;
+  return court.calls.all.findLast(
+    (other) => other.index < call.index && other.session === call.session && other.sender === 'client' && idOf(other.key) === id,
+  );
+}
+
+function serverOf(calls: Calls): Report['server'] {
+  const opened = [...calls.sessions.values()].findLast((session) => session.opened)?.opened?.life;
+  return opened ? { ...opened.server, protocol: opened.protocol, transport: opened.transport } : null;
+}
+
+function reportedCall(judged: Judged, call: Call, verdict: Verdict): ReportedCall {
+  const { progress, logs, requests } = verdict.afterStop;
+  const retried = retriedBy(judged, call);
+  return {
+    name: nameOf(judged, call),
+    id: idOf(call.key),
+    method: call.method,
+    tool: call.tool ?? null,
+    sentAtMs: ms(call.sent.t),
+    stop: stopped(verdict.stop),
+    reply: replied(verdict.reply),
+    effect: effected(verdict.effect, verdict.stop.at),
+    verdict: verdict.verdict,
+    severity: verdict.severity,
+    certainty: verdict.certainty,
+    settled: verdict.settled,
+    sentence: verdict.sentence,
+    because: verdict.because.map(({ seq, says }) => ({ seq, says })),
+    callerSaw: verdict.callerSaw,
+    retryOf: retried ? nameOf(judged, retried) : null,
+    history: verdict.history.map(({ at, verdict: headline }) => ({ atMs: ms(at), verdict: headline })),
+    afterStop: { progress, logs, requests },
+  };
+}
+
+const stopped = ({ state, certainty, how, at, reason, flags }: StopLane): ReportedCall['stop'] => ({
+  state,
+  certainty,
+  how: how ? meansWord(how) : null,
+  atMs: optional(at),
+  reason: reason ?? null,
+  flags: [...flags],
+});
+
+const replied = ({ state, certainty, duplicate, at, lateBy, code }: ReplyLane): ReportedCall['reply'] => ({
+  state,
+  certainty,
+  duplicate,
+  atMs: optional(at),
+  lateByMs: optional(lateBy),
+  code: code ?? null,
+});
+
+function effected({ state, certainty, worst, readFirst, observations }: EffectLane, stop: Ns | undefined): ReportedCall['effect'] {
+  return {
+    state,
+    certainty,
+    probe: worst?.probe ?? null,
+    fromMs: optional(worst?.lo),
+    toMs: optional(worst?.hi),
+    afterByMs: worst?.state === 'after' && stop !== undefined ? ms(minus(worst.lo, stop)) : null,
+    readFirst,
+    observations: observations.map((o) => ({
+      probe: o.probe,
+      fromMs: ms(o.lo),
+      toMs: ms(o.hi),
+      state: o.state,
+      reverted: o.reverted,
+      says: o.says,
+    })),
+  };
+}
+
+const reportedProbe = (watch: Watch, now: Ns): Report['probes'][number] => ({
+  name: watch.probe,
+  kind: watch.kind,
+  watchedFromMs: ms(watch.began.t),
+  watchedToMs: ms(watch.ended?.t ?? now),
+  gaps: watch.gaps.map(({ lo, hi, why }) => ({ fromMs: ms(lo), toMs: ms(hi), why })),
+});
+
+/** Milliseconds to the microsecond: more digits would claim more than the clock knows. */
+const ms = (t: Ns): number => Math.round(toMs(t) * 1000) / 1000;
+const optional = (t: Ns | undefined): number | null => (t === undefined ? null : ms(t));

@@ -1,0 +1,103 @@
+// The JSON report, version 1: public, read by other people's CI. A member is never renamed or given another meaning; what
+// is not known is `null`, because JSON has no other word for it. Times are milliseconds on the trace's monotonic clock.
+import { z } from 'zod';
+import { CERTAINTIES, EFFECTS, FINDINGS, FLAGS, HEADLINES, REPLIES, SEVERITIES, STOPS } from '../verdict/verdict';
+
+export const REPORT_FORMAT = 'stopgap-report';
+export const REPORT_VERSION = 1;
+
+const ms = z.number();
+const seq = z.number().int().nonnegative();
+const count = z.number().int().nonnegative();
+const certainty = z.enum(CERTAINTIES);
+const severity = z.enum(SEVERITIES);
+
+const stop = z.strictObject({
+  state: z.enum(STOPS),
+  certainty,
+  /** `cancel`, `abandon`, `timeout`, `timeout:silent`, `kill`, `cancel-id:99`; null when nobody stopped the call. */
+  how: z.string().nullable(),
+  /** c, the moment of the stop. */
+  atMs: ms.nullable(),
+  reason: z.string().nullable(),
+  flags: z.array(z.enum(FLAGS)),
+});
+
+const reply = z.strictObject({
+  state: z.enum(REPLIES),
+  certainty,
+  duplicate: z.boolean(),
+  atMs: ms.nullable(),
+  lateByMs: ms.nullable(),
+  /** JSON-RPC error code of an error reply. */
+  code: z.number().nullable(),
+});
+
+const effect = z.strictObject({
+  state: z.enum(EFFECTS),
+  certainty,
+  /** The observation that decides the lane: absent at `fromMs`, present at `toMs`. */
+  probe: z.string().nullable(),
+  fromMs: ms.nullable(),
+  toMs: ms.nullable(),
+  /** How long after the stop at least; for `after` only. */
+  afterByMs: ms.nullable(),
+  readFirst: z.enum(['yes', 'unknown']),
+  observations: z.array(
+    z.strictObject({
+      probe: z.string(),
+      fromMs: ms,
+      toMs: ms,
+      state: z.enum(['after', 'straddles', 'before', 'observed']),
+      reverted: z.boolean(),
+      says: z.string(),
+    }),
+  ),
+});
+
+const call = z.strictObject({
+  name: z.string(),
+  /** The JSON-RPC id with its type. */
+  id: z.union([z.string(), z.number()]),
+  method: z.string(),
+  tool: z.string().nullable(),
+  sentAtMs: ms,
+  stop,
+  reply,
+  effect,
+  verdict: z.enum(HEADLINES),
+  severity,
+  certainty,
+  settled: z.boolean(),
+  sentence: z.string(),
+  because: z.array(z.strictObject({ seq, says: z.string() })),
+  callerSaw: z.string(),
+  /** Name of the call that this one repeats. */
+  retryOf: z.string().nullable(),
+  history: z.array(z.strictObject({ atMs: ms, verdict: z.enum(HEADLINES) })),
+  afterStop: z.strictObject({ progress: count, logs: count, requests: count }),
+});
+
+/** A whole report. */
+export const report = z.strictObject({
+  format: z.literal(REPORT_FORMAT),
+  version: z.literal(REPORT_VERSION),
+  /** null when no server was reached. */
+  server: z.strictObject({ name: z.string(), version: z.string(), protocol: z.string(), transport: z.literal('stdio') }).nullable(),
+  calls: z.array(call),
+  probes: z.array(
+    z.strictObject({
+      name: z.string(),
+      kind: z.string(),
+      watchedFromMs: ms,
+      watchedToMs: ms,
+      gaps: z.array(z.strictObject({ fromMs: ms, toMs: ms, why: z.string() })),
+    }),
+  ),
+  findings: z.array(z.strictObject({ finding: z.enum(FINDINGS), severity, seq, sentence: z.string() })),
+  expectations: z.array(z.strictObject({ index: count, ok: z.boolean(), expected: z.string(), saw: z.string() })),
+});
+
+export type Report = z.infer<typeof report>;
+export type ReportedCall = Report['calls'][number];
+export type ReportedExpectation = Report['expectations'][number];
