@@ -16,6 +16,7 @@ const seen = (lo: number, hi: number) => ({
     state: 'after' as const,
     reverted: false,
     certainty: 'proved' as const,
+    done: true,
   },
 });
 
