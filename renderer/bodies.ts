@@ -61,10 +61,11 @@ export function bodies(feed: Feed): Bodies {
   };
   const flush = (): void => {
     timer = false;
-    const seqs = [...wanted].slice(-AT_ONCE);
+    // Newest first: those are looked at while the others are on their way.
+    const seqs = [...wanted].sort((a, b) => b - a).slice(0, KEEP);
     wanted.clear();
-    // Nobody waits for this answer: a host that is gone is shown elsewhere.
-    void fetch(seqs).catch(() => undefined);
+    // Nobody waits for these answers: a host that is gone is shown elsewhere.
+    for (let i = 0; i < seqs.length; i += AT_ONCE) void fetch(seqs.slice(i, i + AT_ONCE)).catch(() => undefined);
   };
 
   feed.on('view', () => {

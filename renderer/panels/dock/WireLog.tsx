@@ -1,11 +1,14 @@
 // The wire log: every frame but stderr, in the order of the trace, in step with the timeline's selection.
-import { useCallback, useMemo } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
 import { textOf } from '../../bodies';
 import { useBodiesVersion, useSelect, useStopgap, useVersion } from '../../context';
 import { isFiltering, showsFrame } from '../../filter';
 import { growingRows } from './rows';
 import { VirtualList } from './VirtualList';
 import { type WireContext, wireRow } from './wireRow';
+
+/** How many frames' bodies a filter looks into: the newest. Heads and verdicts are searched in all. */
+const SEARCHED = 2000;
 
 export function WireLog() {
   const { feed, bodies, store } = useStopgap();
@@ -14,12 +17,20 @@ export function WireLog() {
   const frame = useSelect((state) => state.frame);
   const density = useSelect((state) => state.settings.density);
   useVersion(60);
-  useBodiesVersion();
+  const arrived = useBodiesVersion();
   const { trace } = feed;
   const filter = useMemo(() => ({ text, signs }), [text, signs]);
   // Severities change their mind as verdicts do: with them the list is built anew now and then.
   const judged = signs.length > 0 ? feed.verdicts.size : 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `judged` stands for the verdicts that the filter reads
+  // Bodies come as they are read: a filter by words looks again when they have.
+  const read = text.trim() === '' ? 0 : arrived;
+  const { length } = trace;
+  useEffect(() => {
+    if (text.trim() === '') return;
+    const newest = Array.from({ length: Math.min(length, SEARCHED) }, (_, i) => length - 1 - i);
+    bodies.want(newest.filter((seq) => needsBody(trace.kind(seq))));
+  }, [text, length, trace, bodies]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `judged` and `read` stand for the verdicts and bodies that the filter reads
   const rows = useMemo(
     () =>
       growingRows(trace, (seq) => {
@@ -28,7 +39,7 @@ export function WireLog() {
         const call = feed.calls.ofFrame(seq);
         return showsFrame(filter, trace, seq, call, call && feed.verdict(call.index), textOf(bodies.get(seq)));
       }),
-    [trace, filter, judged, feed, bodies],
+    [trace, filter, judged, read, feed, bodies],
   );
   const list = rows();
   const context: WireContext = { trace, calls: feed.calls, verdict: feed.verdict, text: (seq) => textOf(bodies.get(seq)) };
@@ -72,7 +83,11 @@ export function WireLog() {
           </span>
         );
       }}
-      empty={isFiltering(filter) ? 'No frame has these words. Esc in the filter clears it.' : 'Nothing has gone over the wire yet.'}
+      empty={
+        isFiltering(filter)
+          ? `No frame has these words; bodies of the newest ${SEARCHED.toLocaleString('en')} frames were looked into. Esc in the filter clears it.`
+          : 'Nothing has gone over the wire yet.'
+      }
     />
   );
 }
