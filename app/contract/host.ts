@@ -120,6 +120,8 @@ export interface ProbeStatus {
   readonly why: string | undefined;
   /** Came with the server; not the person's to remove. */
   readonly builtIn: boolean;
+  /** What it offers to the server's configuration and to arguments, as `${probes.NAME.KEY}`: the `url` of a sink. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 /** What the window looks at: the running recording, or a trace file. */
@@ -165,6 +167,8 @@ export const REQUESTS = {
     /** Goes with the cancel that `stopAfterMs` sends. */
     stopReason: z.string().optional(),
     fence: z.boolean().optional(),
+    /** Index of the stopped call that this one repeats. */
+    retryOf: index.optional(),
   }),
   'call.stop': z.object({ call: index, how: means, reason: z.string().optional() }),
   'call.stop-all': z.object({ how: means, reason: z.string().optional() }),

@@ -26,15 +26,15 @@ export function probeSet(startProbe: StartProbe, context: ProbeContext, onChange
   const entries = new Map<string, Entry>();
 
   const begin = (spec: ProbeSpec, builtIn: boolean): Entry => {
-    const say = (state: ProbeStatus['state'], why?: string): void => {
-      entry.status = { spec, state, why, builtIn };
+    const say = (state: ProbeStatus['state'], why: string | undefined, variables?: ProbeStatus['variables']): void => {
+      entry.status = { spec, state, why, builtIn, ...(variables ? { variables } : {}) };
       onChange();
     };
     const entry: Entry = {
       status: { spec, state: 'off', why: undefined, builtIn },
       started: startProbe(spec, context).then(
         (probe) => {
-          say('watching');
+          say('watching', undefined, probe.variables);
           return probe;
         },
         (error: unknown) => {

@@ -14,8 +14,10 @@ import {
   serverKey,
   type ToolSetup,
 } from '../../app/contract/host';
-import type { ProbeSpec, StartProbe } from '../../app/evidence/probe';
-import type { Means, Seq, SessionNumber } from '../../app/wire/frame';
+import { BEFORE_SERVER, type ProbeSpec, type StartProbe } from '../../app/evidence/probe';
+import { type Variables, variablesOf, withArguments, withVariables } from '../../app/evidence/variables';
+import type { Means, RequestId, Seq, SessionNumber } from '../../app/wire/frame';
+import { idOf } from '../../app/wire/jsonrpc';
 import { builtInProbes, builtInSetups, commandOf, commandText, type DemoPlace, titleOf } from './commands';
 import { type ProbeSet, probeSet } from './probe-set';
 import type { Recording } from './recording';
@@ -45,6 +47,8 @@ export interface CallRequest {
   readonly stopAfterMs?: number | undefined;
   readonly stopReason?: string | undefined;
   readonly fence?: boolean | undefined;
+  /** Index of the stopped call that this one repeats. */
+  readonly retryOf?: number | undefined;
 }
 
 interface Current {
@@ -133,22 +137,32 @@ export class Server {
     if (unknown !== undefined) throw new Error(`There is no probe called “${unknown}” here. Add it, or call without it.`);
     await probes.ready();
     const setup = this.#setups(spec)[request.tool];
+    const args = withVariables(request.arguments, variables(probes));
     const settings = this.#options.settings();
     const seq = await session.call({
       tool: request.tool,
-      arguments: request.arguments,
+      arguments: args,
       probes: request.probes,
       settle: fromMs(request.settleMs ?? setup?.settleMs ?? settings.settleMs),
       normally: optionalNs(request.normallyMs ?? setup?.normallyMs),
       fence: request.fence ?? settings.fence,
       stopAfterMs: request.stopAfterMs,
       stopReason: request.stopReason,
+      retryOf: this.#idOf(request.retryOf),
+      owns: ownsOf(probes, request.probes, args),
       onStopped: () => void probes.read(request.probes),
     });
     recording.advance();
     const call = recording.judge.calls.ofFrame(seq);
     if (!call) throw new Error(`expected frame ${seq} to be the request of a call`);
     return { seq, call: call.index };
+  }
+
+  /** The request id of a call; undefined for a call of another session, whose ids mean nothing in this one. */
+  #idOf(call: number | undefined): RequestId | undefined {
+    const { recording, session } = this.#connected();
+    const found = call === undefined ? undefined : recording.judge.calls.all[call];
+    return found?.session === session.number ? idOf(found.key) : undefined;
   }
 
   /** @throws Error when the call is none of the running session */
@@ -208,10 +222,14 @@ export class Server {
     const command = commandOf(spec, demo);
     const { recording, number } = nextSession();
     const { recorder, clock } = recording;
+    const emit = (effect: Parameters<Parameters<StartProbe>[1]['emit']>[0]): Seq =>
+      recorder.frame({ session: number, dir: '-', t: clock.now(), body: { kind: 'effect', effect } });
+    const probes = probeSet(startProbe, { clock, emit }, onChange);
+    await Promise.all(this.#ownProbes(spec, true).map((probe) => probes.set(probe, false)));
     const session = new Session({
       ...limits,
       number,
-      command,
+      command: withVariables(command, variables(probes)),
       recorder,
       clock,
       version,
@@ -219,9 +237,6 @@ export class Server {
       fence: () => settings().fence,
       onChange: () => this.#changed(),
     });
-    const emit = (effect: Parameters<Parameters<StartProbe>[1]['emit']>[0]): Seq =>
-      recorder.frame({ session: number, dir: '-', t: clock.now(), body: { kind: 'effect', effect } });
-    const probes = probeSet(startProbe, { clock, emit }, onChange);
     this.#current = { spec, command, recording, session, probes, watcher: this.#watch(spec, command), probesBegun: false };
     onChange();
     void session.open();
@@ -233,11 +248,16 @@ export class Server {
     const current = this.#current;
     if (current?.session.state === 'connected' && !current.probesBegun) {
       current.probesBegun = true;
-      const own = this.#options.settings().probes[serverKey(current.spec)] ?? [];
       for (const spec of builtInProbes(current.spec, this.#options.demo)) void current.probes.set(spec, true);
-      for (const spec of own) void current.probes.set(spec, false);
+      for (const spec of this.#ownProbes(current.spec, false)) void current.probes.set(spec, false);
     }
     this.#options.onChange();
+  }
+
+  /** The person's probes of a server: those that are there before it is, because it is told their address, or the others. */
+  #ownProbes(spec: ServerSpec, early: boolean): readonly ProbeSpec[] {
+    const own = this.#options.settings().probes[serverKey(spec)] ?? [];
+    return own.filter(({ kind }) => BEFORE_SERVER.has(kind) === early);
   }
 
   /** Ends the session; its probes watch until the last of its processes has gone. */
@@ -299,6 +319,21 @@ const NOBODY: ServerStatus = {
   probes: [],
   setups: {},
 };
+
+/** What the running probes offer. */
+const variables = (probes: ProbeSet): Variables =>
+  variablesOf(probes.statuses.map(({ spec, variables: offers = {} }) => ({ name: spec.name, offers })));
+
+/** By probe: the text that only this call's own effects carry, where its settings say so. */
+function ownsOf(probes: ProbeSet, names: readonly string[], args: CallRequest['arguments']): Readonly<Record<string, string>> {
+  const watching = probes.statuses.filter(({ spec }) => spec.owns !== undefined && names.includes(spec.name));
+  return Object.fromEntries(
+    watching.flatMap(({ spec }) => {
+      const text = withArguments(spec.owns ?? '', args);
+      return text === undefined ? [] : [[spec.name, text]];
+    }),
+  );
+}
 
 const optionalNs = (ms: number | undefined): Ns | undefined => (ms === undefined ? undefined : fromMs(ms));
 

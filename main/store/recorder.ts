@@ -1,6 +1,7 @@
 // The recording: facts of every frame in the columns of a trace, bodies in a trace file, found again by offset. A flooding
 // server passes through here message by message, so a message costs one row, one text and one number more.
 
+import path from 'node:path';
 import { float64, uint32 } from '../../app/base/columns';
 import type { Clock, Ns } from '../../app/base/time';
 import type { FrameBody } from '../../app/contract/host';
@@ -16,6 +17,8 @@ import { type Trouble, Writer } from './writer';
 export interface RecorderOptions {
   /** Where trace files lie; made when missing, for this user's eyes only. */
   readonly folder: string;
+  /** Name of the file, with its extension; by the time at which it began when absent. A number is added where it is taken. */
+  readonly file?: string;
   readonly clock: Clock;
   /** ISO wall time at which the clock was 0. */
   readonly began: string;
@@ -80,8 +83,10 @@ export interface Recorder {
  * through `onTrouble`.
  */
 export function createRecorder(options: RecorderOptions): Recorder {
-  const { clock, began } = options;
-  const writer = new Writer({ ...options, name: fileName(began), extension: EXTENSION });
+  const { clock, began, file } = options;
+  const name =
+    file === undefined ? { name: fileName(began), extension: EXTENSION } : { name: path.parse(file).name, extension: path.extname(file) };
+  const writer = new Writer({ ...options, ...name });
   const trace = new Trace();
   const offsets = float64();
   const lengths = uint32();
