@@ -13,7 +13,7 @@ import { type Stdio, stdio } from '../transports/stdio';
 import { listTools } from './list-tools';
 import { masked } from './secrets';
 import { type Outgoing, Tap, type TapListener, UndeliveredError } from './tap';
-import { type Ending, endedWhy, handshakeWhy, OddAnswer, plain, type Seen, seenNoise, seenStderr, Unanswered } from './why';
+import { type Ending, endedWhy, handshakeWhy, OddAnswer, plain, type Seen, seenNoise, seenStderr, Unanswered, unreadableWhy } from './why';
 
 /** A process to start; what the person gave, made complete. */
 export interface Command {
@@ -50,6 +50,7 @@ export interface CallOptions {
   readonly normally: Ns | undefined;
   readonly fence: boolean;
   readonly stopAfterMs: number | undefined;
+  readonly stopReason?: string | undefined;
   /** Called when the call has been stopped, by the timer too: what watches it looks again. */
   readonly onStopped: () => void;
 }
@@ -155,7 +156,12 @@ export class Session {
       call.replied = true;
       clearTimeout(call.timer);
     },
-    unreadable: (text) => this.#refuse(new OddAnswer(text)),
+    unreadable: (text) => {
+      this.#refuse(new OddAnswer(text));
+      if (this.state !== 'connected') return;
+      this.why = unreadableWhy(text);
+      this.#options.onChange();
+    },
     noise: (text) => {
       this.#seen = seenNoise(this.#seen, text);
     },
@@ -296,11 +302,11 @@ export class Session {
   }
 
   #begin(seq: Seq, id: RequestId, options: CallOptions): void {
-    const { fence, onStopped, stopAfterMs } = options;
+    const { fence, onStopped, stopAfterMs, stopReason } = options;
     const call: LiveCall = { id, fence, onStopped, replied: false, stopped: new Set(), timer: undefined };
     this.#calls.set(seq, call);
     this.#byKey.set(keyOf(id), call);
-    if (stopAfterMs !== undefined) call.timer = setTimeout(() => void this.#stop(call, { means: 'cancel' }, undefined), stopAfterMs);
+    if (stopAfterMs !== undefined) call.timer = setTimeout(() => void this.#stop(call, { means: 'cancel' }, stopReason), stopAfterMs);
   }
 
   /** The request frames of the calls that have no reply yet. */

@@ -54,6 +54,10 @@ export function handshakeWhy({ error, command, seen, ending }: Handshake): strin
   return `The handshake failed: ${plain(error)}. ${said(seen)} What the server sent is in the wire log.`;
 }
 
+/** What is the matter with a connected server that answers in a way of its own. */
+export const unreadableWhy = (answer: string): string =>
+  `Expected an answer as JSON-RPC 2.0, but got ${quoted(answer)}, which no client can read. It is kept in the wire log; the server has to be mended.`;
+
 /** Why a connected server is no longer there; undefined when that was wanted. */
 export function endedWhy(asked: Extract<Life, { event: 'exited' }>['asked'], ending: Ending, seen: Seen): string | undefined {
   switch (asked) {

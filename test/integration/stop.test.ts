@@ -283,6 +283,8 @@ describe('servers by others', () => {
       const pipe = await open(fifo, 'w');
       await host.cancel(call, 'stop it');
       await host.until('the pong', () => host.verdicts.get(call)?.fence.state === 'answered');
+      // Not written yet, as the probe can tell: it looks once more, after the pong.
+      await host.request('probe.read', { call });
       await pipe.writeFile('alpha\nold\nomega\n');
       await pipe.close();
       await host.until('the verdict', () => host.verdicts.get(call)?.verdict === 'write-after-cancel');
