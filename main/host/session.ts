@@ -51,6 +51,10 @@ export interface CallOptions {
   readonly fence: boolean;
   readonly stopAfterMs: number | undefined;
   readonly stopReason?: string | undefined;
+  /** The stopped call that this one repeats. */
+  readonly retryOf?: RequestId | undefined;
+  /** By probe: a text that only this call's own effects carry. */
+  readonly owns?: Readonly<Record<string, string>>;
   /** Called when the call has been stopped, by the timer too: what watches it looks again. */
   readonly onStopped: () => void;
 }
@@ -409,7 +413,7 @@ const stopAct = (id: RequestId, how: Means, reason: string | undefined, { wrote,
   late,
 });
 
-const arrangementOf = (id: RequestId, { tool, probes, settle, normally, fence }: CallOptions): Act => ({
+const arrangementOf = (id: RequestId, { tool, probes, settle, normally, fence, retryOf, owns = {} }: CallOptions): Act => ({
   act: 'call',
   id,
   tool,
@@ -417,6 +421,8 @@ const arrangementOf = (id: RequestId, { tool, probes, settle, normally, fence }:
   settle,
   ...(normally === undefined ? {} : { normally }),
   fence,
+  ...(retryOf === undefined ? {} : { retryOf }),
+  ...(Object.keys(owns).length === 0 ? {} : { owns }),
 });
 
 const sendable = ({ uri, name }: Root): { uri: string; name?: string } => ({ uri, ...(name === undefined ? {} : { name }) });
