@@ -1,7 +1,7 @@
 // A list of any length that draws only what is in view, follows its end while it is scrolled there, and can be walked
 // with the keyboard.
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 
 interface Props {
   readonly label: string;
@@ -20,6 +20,7 @@ const NEAR_END = 8;
 
 export function VirtualList({ label, count, rowHeight, selected, onSelect, onRange, row, empty }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
+  const id = useId();
   const [tail, setTail] = useState(true);
   const virtualizer = useVirtualizer({
     count,
@@ -74,7 +75,7 @@ export function VirtualList({ label, count, rowHeight, selected, onSelect, onRan
         className="list"
         role="listbox"
         aria-label={label}
-        aria-activedescendant={selected >= first && selected <= last && selected >= 0 ? `${label}-${selected}` : undefined}
+        aria-activedescendant={selected >= first && selected <= last && selected >= 0 ? `${id}-${selected}` : undefined}
         tabIndex={0}
         onKeyDown={walk}
         onWheel={(event) => event.deltaY < 0 && setTail(false)}
@@ -86,7 +87,7 @@ export function VirtualList({ label, count, rowHeight, selected, onSelect, onRan
             // biome-ignore lint/a11y/useKeyWithClickEvents: the listbox around it takes the keys
             <div
               key={item.key}
-              id={`${label}-${item.index}`}
+              id={`${id}-${item.index}`}
               role="option"
               tabIndex={-1}
               aria-selected={item.index === selected}
