@@ -1,7 +1,7 @@
 // kill -9 in the middle of a call, of the host and of the whole app: everything that had been flushed can be opened and read.
 import { afterEach, expect, test } from 'vitest';
 import { type App, cleanUp, launch, PATIENT } from './app';
-import { calls, cancels, readFrames } from './trace';
+import { calls, cancels, readFrames, replies } from './trace';
 import { driver, textOf } from './window';
 
 afterEach(cleanUp);
@@ -76,5 +76,24 @@ test('the page is loaded again: nothing is lost, and the recording goes on', asy
   await window.verdict('write-after-cancel');
   expect(cancels(app.frames())).toHaveLength(1);
   expect(calls(app.frames())).toHaveLength(1);
+  await app.close();
+});
+
+test("the page's process is killed: the window loads it again, and the call goes on", async () => {
+  const app = await launch();
+  const id = await callInFlight(app);
+  const pages = () => app.electron.evaluate(({ app: it }) => it.getAppMetrics().flatMap(({ type, pid }) => (type === 'Tab' ? [pid] : [])));
+  const [pid = 0] = await pages();
+  process.kill(pid, 'SIGKILL');
+  await expect.poll(async () => (await pages()).filter((other) => other !== pid).length, PATIENT).toBe(1);
+  // Asked through the window, since this page is another one than the one that was being driven.
+  const text = () =>
+    app.electron.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript(
+        'document.querySelector("[aria-label=\'Calls in flight\']")?.textContent ?? ""',
+      ),
+    );
+  await expect.poll(text, PATIENT).toContain(`crawl_site#${id}`);
+  await expect.poll(() => replies(app.frames(), id), PATIENT).toHaveLength(1);
   await app.close();
 });

@@ -27,8 +27,19 @@ test('charge_card, stopped by the form between its commit point and its write, i
   expect(replies(app.frames(), call?.id)).toEqual([]);
 
   expect(await window.certainty()).toBe('proved');
-  expect(await window.sentence()).toMatch(/ledger .*(\d ms|\d s) after your cancel/);
+  expect(await window.sentence()).toMatch(/landed [\d.]+ m?s after your cancel.*ledger/);
   expect([await window.state('stop'), await window.state('reply'), await window.state('effect')]).toEqual(['sent', 'none', 'after']);
+
+  // Drawn: the line of the cancel, and right of it the mark of the write in the breach's colour.
+  await expect.poll(async () => (await window.drawn('cancel')).tallest, PATIENT).toBeGreaterThan(20);
+  const { x } = await window.drawn('cancel');
+  await expect.poll(async () => (await window.drawn('breach', x + 6)).pixels, PATIENT).toBeGreaterThan(40);
+  expect(await window.timeline.getAttribute('aria-label')).toMatch(/1 calls?: 1 breach/);
+  // Walked by keyboard: the call's marks in their order, each shown in the wire log.
+  const marks = await window.walkMarks();
+  const cancelled = marks.findIndex((mark) => mark.includes('notifications/cancelled'));
+  expect(cancelled).toBeGreaterThanOrEqual(0);
+  expect(marks.findIndex((mark) => mark.includes('◆') && mark.includes('ledger'))).toBeGreaterThan(cancelled);
   await app.close();
 });
 

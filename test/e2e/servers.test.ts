@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { serverEverything, serverFilesystem } from '../real/servers';
 import { cleanUp, launch, PATIENT, temporaryFolder } from './app';
-import { calls, cancels, messages, replies } from './trace';
+import { calls, cancels, lives, messages, replies } from './trace';
 import { driver } from './window';
 
 afterEach(cleanUp);
@@ -80,4 +80,16 @@ test('of twenty calls at once, stopping the seventh stops the seventh only', asy
   expect(replies(app.frames(), seventh?.id)).toEqual([]);
   for (const { id } of others) expect(replies(app.frames(), id)[0]?.result?.['isError']).not.toBe(true);
   await app.close();
+});
+
+test("a child that outlives its call's cancel does not outlive the app", async () => {
+  const app = await launch();
+  const window = driver(app);
+  await window.connected();
+  await window.choose('deploy');
+  await window.stopAfter(300);
+  await window.call();
+  await expect.poll(() => cancels(app.frames()), PATIENT).toHaveLength(1);
+  await app.close(); // looks for what was left behind
+  expect(lives(app.frames())).toContainEqual(expect.objectContaining({ event: 'exited', asked: 'quit' }));
 });

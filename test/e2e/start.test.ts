@@ -18,6 +18,22 @@ test('the app starts connected to the demo, says when it was usable, and leaves 
   expect(lives(app.frames())).toContainEqual(expect.objectContaining({ event: 'exited', asked: 'quit' }));
 });
 
+test('the guided race leads from Call over Stop to what really happened', async () => {
+  const app = await launch({ settings: {} });
+  const window = driver(app);
+  await window.connected();
+  await window.welcome.filter({ hasText: 'Charge 42 €' }).waitFor();
+  await window.call();
+  await window.welcome.filter({ hasText: 'Now press Stop' }).waitFor();
+  await window.stop();
+  await window.welcome.filter({ hasText: 'That is what really happened' }).waitFor();
+  await window.verdict('write-after-cancel');
+  await window.welcome.getByRole('button', { name: 'Done' }).click();
+  await window.welcome.waitFor({ state: 'detached' });
+  await expect.poll(() => app.settings().welcomeDismissed, PATIENT).toBe(true);
+  await app.close();
+});
+
 test('the guided race is shown at the first start and, once put away, never again', async () => {
   const app = await launch({ settings: {} });
   const window = driver(app);

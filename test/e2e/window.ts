@@ -17,6 +17,7 @@ export function driver({ page, electron }: Pick<App, 'page' | 'electron'>) {
   const details = page.getByRole('complementary', { name: 'Details of the selected call' });
   const tag = details.locator('.certainty-tag');
   const welcome = page.locator('.welcome');
+  const timeline = page.getByRole('application', { name: /^Timeline/ });
   const serverMenu = page.locator('#server-menu');
   const tools = page.getByRole('complementary', { name: 'Tools' });
   const flight = page.getByRole('region', { name: 'Calls in flight' });
@@ -30,6 +31,7 @@ export function driver({ page, electron }: Pick<App, 'page' | 'electron'>) {
 
   return {
     details,
+    timeline,
     tools,
     flight,
     /** The guided race, whichever step it is at. */
@@ -147,6 +149,45 @@ export function driver({ page, electron }: Pick<App, 'page' | 'electron'>) {
         const [, number = '', unit, verdict = ''] = /^([\d.]+) (ms|s)(.*)$/.exec(row) ?? [];
         return { at: Number(number) * (unit === 's' ? 1000 : 1), verdict };
       });
+    },
+
+    /**
+     * What is on the timeline's canvas in the colour of a role, right of `from` in pixels.
+     * @returns how many pixels, and the column with the most of them
+     */
+    drawn: (role: 'cancel' | 'breach', from = 0): Promise<{ readonly pixels: number; readonly x: number; readonly tallest: number }> =>
+      page.evaluate(
+        ([token, left]) => {
+          const canvas = document.querySelector<HTMLCanvasElement>('[role=application] canvas');
+          const context = canvas?.getContext('2d');
+          if (!canvas || !context) throw new Error('Expected a canvas in the timeline.');
+          const colour = getComputedStyle(document.documentElement).getPropertyValue(`--${token}`).trim();
+          const wanted = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+          const { data, width } = context.getImageData(0, 0, canvas.width, canvas.height);
+          const columns = new Uint32Array(width);
+          for (let i = 0; i < data.length; i += 4) {
+            const x = (i / 4) % width;
+            if (x >= left && wanted.every((part, at) => Math.abs(part - (data[i + at] ?? 0)) < 6)) columns[x] = (columns[x] ?? 0) + 1;
+          }
+          const tallest = Math.max(...columns);
+          return { pixels: columns.reduce((sum, count) => sum + count, 0), x: columns.indexOf(tallest), tallest };
+        },
+        [role, from] as const,
+      ),
+
+    /** Goes through the marks of the selected call with the arrow key. @returns what the wire log shows selected at each */
+    async walkMarks(): Promise<readonly string[]> {
+      await page.getByRole('tab', { name: /^Wire/ }).click();
+      await timeline.focus();
+      const selected = page.getByRole('listbox', { name: 'Wire log' }).locator('[aria-selected=true]');
+      const walked: string[] = [];
+      for (;;) {
+        await page.keyboard.press('ArrowRight');
+        await selected.waitFor();
+        const text = await textOf(selected);
+        if (text === walked.at(-1)) return walked;
+        walked.push(text);
+      }
     },
 
     async show(tab: Tab): Promise<void> {

@@ -6,14 +6,14 @@ import { useSelect, useStopgap, useTick, useVersion } from '../../context';
 import type { Feed } from '../../feed';
 import './welcome.css';
 
-/** Slow enough to read a sentence before the write; the tool's own defaults are over in 400 ms. */
-const SLOWLY = { amount: 4200, currency: 'EUR', commit_ms: 1000, write_ms: 8000 };
+/** Slow enough to read a sentence before the write, and past its commit point whenever Stop is pressed; the tool's own times are over in 400 ms. */
+const SLOWLY = { amount: 4200, currency: 'EUR', commit_ms: 0, write_ms: 8000 };
 
 type Step =
   | { readonly step: 'connect' }
   | { readonly step: 'call'; readonly again: boolean }
   | { readonly step: 'stop'; readonly call: number }
-  | { readonly step: 'see'; readonly call: number; readonly over: boolean };
+  | { readonly step: 'see'; readonly call: number; readonly over: boolean; readonly wrote: boolean };
 
 /**
  * Where the race stands, read from the trace alone.
@@ -25,7 +25,8 @@ export function stepOf(feed: Pick<Feed, 'calls' | 'verdict'>, connected: boolean
   if (call.stops.length === 0 || call.stops.every((stop) => stop.late))
     return call.replies.length === 0 ? { step: 'stop', call: call.index } : { step: 'call', again: true };
   const verdict = feed.verdict(call.index);
-  return { step: 'see', call: call.index, over: verdict !== undefined && (verdict.severity === 'breach' || verdict.settled) };
+  const wrote = verdict?.effect.state === 'after';
+  return { step: 'see', call: call.index, over: wrote || verdict?.settled === true, wrote };
 }
 
 const ANCHORS: Readonly<Record<Step['step'], string>> = {
@@ -56,7 +57,9 @@ function words(step: Step): { readonly title: string; readonly text: string } {
       return step.over
         ? {
             title: 'That is what really happened',
-            text: 'Here it stands in one sentence, with the evidence. The ◆ on the timeline is the write that came although you had pressed Stop.',
+            text: step.wrote
+              ? 'Here it stands in one sentence, with the evidence. The ◆ on the timeline is the write that came although you had pressed Stop.'
+              : 'Here it stands in one sentence, with the evidence. This time no write was seen after the Stop.',
           }
         : {
             title: 'See what happens',
