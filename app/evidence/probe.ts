@@ -2,9 +2,10 @@
 // could not see. Implementations live in the host; this is the port and the list of kinds with their settings, so that
 // the window, a scenario and the command line all speak of the same ones.
 import { z } from 'zod';
-import type { Clock } from '../base/time';
+import type { Clock, Ns } from '../base/time';
 import { unreachable } from '../base/unreachable';
-import type { Effect } from '../wire/frame';
+import type { Effect, RequestId } from '../wire/frame';
+import { maskedDsn } from './dsn';
 
 const everyMs = z.number().int().min(10).max(3_600_000);
 const port = z.number().int().min(0).max(65_535);
@@ -134,6 +135,28 @@ export interface ServerProcess {
   readonly command: string;
   /** CPU time spent since its start, in ms. */
   readonly cpuMs: number;
+  /** How long it has lived, in ms, where the system says so to 20 ms. */
+  readonly ageMs?: number;
+}
+
+/** A call that a trace context went out with. */
+export interface TracedCall {
+  readonly id: RequestId;
+  /** When the context was made: nothing that names it can be older. */
+  readonly since: Ns;
+  /** Wall time less trace time at that moment, in ms: somewhere between the two. */
+  readonly wall: { readonly min: number; readonly max: number };
+}
+
+/**
+ * Trace contexts of the calls of one session (W3C Trace Context, level 1): each call is a trace of its own, so that what an
+ * instrumented server says of its work can be told to belong to it.
+ */
+export interface TraceContexts {
+  /** A new trace for a call that is about to be sent. @returns its `traceparent`, for the call's `_meta` */
+  forCall(id: RequestId): string;
+  /** The call of a trace, by its id (32 hexadecimal digits, small letters); undefined when no call has it. */
+  callOf(traceId: string): TracedCall | undefined;
 }
 
 /** What a probe is given: the clock, where its observations go, and the server. */
@@ -143,6 +166,8 @@ export interface ProbeContext {
   readonly emit: (effect: Effect) => number;
   /** The server under test; undefined where a probe runs without one. */
   readonly server?: ServerAccess;
+  /** Which trace is which call's. */
+  readonly traces?: TraceContexts;
 }
 
 /** A running probe. */
@@ -176,7 +201,7 @@ export function placeOf(spec: ProbeSpec): string {
     case 'http':
       return spec.port === 0 ? '127.0.0.1, a free port' : `127.0.0.1:${spec.port}`;
     case 'sql':
-      return `${spec.dsn.replace(/(:\/\/[^:/@]*):[^@]*@/, '$1:***@')} · ${spec.query}`;
+      return `${maskedDsn(spec.dsn)} · ${spec.query}`;
     case 'read':
       return 'tool' in spec.read ? `tool ${spec.read.tool}` : spec.read.resource;
     case 'command':
