@@ -1,103 +1,185 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Build } from '../trace/build.testing';
-import { calls } from '../trace/calls';
-import { type Group, lanes, type Row } from './lanes';
+import { append, Build } from '../trace/build.testing';
+import { Trace } from '../trace/trace';
+import { type Judge, judge } from '../verdict/judge';
+import { GROUPINGS, type Grouping, type Lanes, lanes, type Row } from './lanes';
 
-const rowsOf = (build: Build, frames: number, open?: ReadonlySet<Group>): readonly Row[] => {
-  const fold = calls(build.trace());
-  fold.take(frames);
-  const layout = lanes(open);
-  layout.take(fold);
-  return layout.rows;
-};
+/** A layout of the first frames, taken in `pieces`. */
+function layOut(build: Build, frames: number, grouping: Grouping, step = frames): { readonly layout: Lanes; readonly court: Judge } {
+  const trace = new Trace();
+  const court = judge(trace);
+  const layout = lanes({ trace, calls: court.calls, verdict: (call) => court.verdict(call) }, grouping);
+  for (let end = 0; end < frames; ) {
+    const next = Math.min(frames, end + Math.max(1, step));
+    for (const frame of build.frames.slice(end, next)) append(trace, frame);
+    end = next;
+    court.advance(trace.t(end - 1));
+    while (!layout.take(() => false)) {}
+  }
+  return { layout, court };
+}
 
-/** A row without the part that may grow. */
-const identity = (row: Row): string => (row.kind === 'call' ? `call ${row.call}` : `${row.group} of ${row.session}`);
+/** A row with what was laid on it, in order. */
+const told = (row: Row): string =>
+  row.kind === 'call' ? `call ${row.call}` : `${row.group}/${row.nth} of ${row.session}: ${row.strip.calls.join(' ')}`;
+
+const tools = [{ name: 'charge' }, { name: 'crawl' }];
+
+describe('rows by call', () => {
+  it('gives calls rows of their own, lets the rest share, and leaves pings out', () => {
+    const build = new Build().opened(tools).at(10).call(3, 'charge').at(20).stop(3).at(22).pong(3);
+    build.at(30).s2c({ id: 3, method: 'roots/list' }).at(40).call(4, 'charge');
+    const { layout, court } = layOut(build, build.frames.length, 'call');
+    expect(layout.rows.map(told)).toEqual(['handshake/0 of 1: 0 1', 'call 3', 'server asks/0 of 1: 5', 'call 6']);
+    expect([0, 1, 2, 3, 4].map((row) => layout.sharedBefore(row))).toEqual([0, 1, 1, 2, 2]);
+    expect(court.calls.all.map((call) => layout.rowOf(call.index))).toEqual([0, 0, undefined, 1, undefined, 2, 3]);
+    expect([layout.span(1), layout.order]).toEqual([
+      [0, 3],
+      [0, 1, 3, 5, 6],
+    ]);
+  });
+
+  it('starts shared rows anew for each session', () => {
+    const build = new Build().opened().at(10).call(3, 'charge').session(2).at(20).opened().at(30).call(3, 'charge');
+    const { layout } = layOut(build, build.frames.length, 'call');
+    expect(layout.rows.map(told)).toEqual(['handshake/0 of 1: 0 1', 'call 3', 'handshake/0 of 2: 4 5', 'call 7']);
+  });
+});
 
 describe('lanes', () => {
-  it('gives calls rows of their own, hangs the rest in groups and leaves pings out', () => {
+  const busy = (): Build => {
+    const build = new Build().opened(tools).at(10).call(3, 'charge', { settle: 100 }).at(20).call(4, 'crawl');
+    build.at(30).result(3).at(40).call(5, 'charge', { settle: 100 }).at(50).stop(5).at(51).pong(5);
+    build.at(90).call(6, 'charge').at(100).result(6).result(4).at(160).call(7, 'charge');
+    return build.at(170).s2c({ id: 3, method: 'roots/list' });
+  };
+  const packed = (grouping: Grouping) => layOut(busy(), busy().frames.length, grouping).layout.rows.map(told);
+
+  it('are shared by calls that do not overlap; a stopped call keeps its own until it has settled', () => {
+    expect(packed('server')).toEqual([
+      'session 1/0 of 1: 0 1 3 5 8',
+      'session 1/1 of 1: 4',
+      'session 1/2 of 1: 7',
+      'server asks/0 of 1: 9',
+    ]);
+  });
+
+  it('belong to tools or directions', () => {
+    expect(packed('tool')).toEqual([
+      'handshake/0 of 1: 0 1',
+      'charge/0 of 1: 3 5 8',
+      'crawl/0 of 1: 4',
+      'charge/1 of 1: 7',
+      'server asks/0 of 1: 9',
+    ]);
+    expect(packed('direction').map((row) => row.replace(/:.*/, ''))).toEqual([
+      'client asks/0 of 1',
+      'client asks/1 of 1',
+      'client asks/2 of 1',
+      'server asks/0 of 1',
+    ]);
+  });
+
+  it('are free again when a session has ended', () => {
+    const build = new Build().opened().at(10).call(3, 'charge').at(20).life({ event: 'closed' }).session(2).at(30).call(3, 'charge');
+    expect(layOut(build, build.frames.length, 'direction').layout.rows.map(told)).toEqual(['client asks/0 of 1: 0 1 3 4']);
+  });
+
+  it('know the worst of a call, whenever it becomes known', () => {
     const build = new Build()
-      .opened([{ name: 'charge' }])
+      .opened(tools)
+      .watching('ledger')
       .at(10)
-      .call(3, 'charge')
-      .at(20)
-      .stop(3)
-      .at(22)
-      .pong(3);
-    build.at(30).s2c({ id: 3, method: 'roots/list' }).at(40).call(4, 'charge');
-    const fold = calls(build.trace());
-    fold.take();
-    const layout = lanes();
-    layout.take(fold);
-    const named = layout.rows.map((row) =>
-      row.kind === 'call' ? fold.all[row.call]?.key : `${row.group}: ${row.calls.map((call) => fold.all[call]?.method).join(', ')}`,
-    );
-    expect(named).toEqual(['handshake: initialize, tools/list', 'n:3', 'server: roots/list', 'n:4']);
-    expect(layout.groupRows).toEqual([0, 2]);
-    expect(fold.all.map((call) => layout.rowOf(call.index))).toEqual([0, 0, undefined, 1, undefined, 2, 3]);
-    expect(layout.span(1)).toEqual([0, 3]);
+      .call(3, 'charge', { probes: ['ledger'], settle: 100 });
+    build.at(20).stop(3, { fence: false }).seen('ledger', 30, 40).at(500).call(4, 'charge');
+    const { layout } = layOut(build, build.frames.length, 'tool', 1);
+    const lane = layout.rows.find((row) => row.kind === 'lane' && row.group === 'charge');
+    const strip = lane?.kind === 'lane' ? lane.strip : undefined;
+    expect([strip?.calls, strip?.rank(0), strip?.moment(0), strip?.end(0), strip?.wait(0), strip?.end(1)]).toEqual([
+      [3, 4],
+      6,
+      40e6,
+      120e6,
+      20e6,
+      Number.POSITIVE_INFINITY,
+    ]);
+    expect(layout.alarms).toEqual([{ row: layout.rowOf(3), call: 3, severity: 'breach' }]);
   });
 
-  it('gives the requests of an open group rows at their place in time', () => {
-    const build = new Build().opened().at(10).call(3, 'charge').c2s({ id: 4, method: 'tools/list' }).call(5, 'charge');
-    const rows = rowsOf(build, build.frames.length, new Set(['handshake']));
-    expect(rows.map((row) => row.kind)).toEqual(['group', 'call', 'call', 'call', 'call', 'call']);
+  it('light the calls that a filter lets through', () => {
+    const { layout } = layOut(busy(), busy().frames.length, 'server');
+    layout.light((call) => call === 5);
+    const strip = layout.rows[0]?.kind === 'lane' ? layout.rows[0].strip : undefined;
+    expect(strip?.calls.map((_, place) => strip.isLit(place))).toEqual([false, false, false, true, false]);
   });
+});
 
-  it('starts groups anew for each session', () => {
-    const build = new Build().opened().at(10).call(3, 'charge').session(2).at(20).opened().at(30).call(3, 'charge');
-    const layout = rowsOf(build, build.frames.length);
-    expect(layout.map(identity)).toEqual(['handshake of 1', 'call 3', 'handshake of 2', 'call 7']);
-  });
+const anyGrouping = fc.constantFrom(...GROUPINGS);
+const anyActs = fc.array(fc.tuple(fc.constantFrom('call', 'list', 'roots', 'stop', 'answer', 'ping', 'session', 'end'), fc.nat(40)), {
+  maxLength: 60,
+});
 
-  it('lays out a prefix of the trace as a prefix of the layout', () => {
-    const act = fc.constantFrom('call', 'list', 'roots', 'stop', 'ping', 'session');
+describe('any layout', () => {
+  it('of a prefix of the trace is a prefix of the layout', () => {
     fc.assert(
-      fc.property(fc.array(act, { maxLength: 40 }), fc.nat(), fc.boolean(), (acts, cut, open) => {
+      fc.property(anyActs, fc.nat(), anyGrouping, (acts, cut, grouping) => {
         const build = randomTrace(acts);
-        const opened = new Set<Group>(open ? ['handshake', 'server'] : []);
-        const some = rowsOf(build, cut % (build.frames.length + 1), opened);
-        const all = rowsOf(build, build.frames.length, opened);
-        expect(all.slice(0, some.length).map(identity)).toEqual(some.map(identity));
-        for (const [index, row] of some.entries()) {
-          const later = all[index];
-          if (row.kind === 'group' && later?.kind === 'group') expect(later.calls.slice(0, row.calls.length)).toEqual(row.calls);
+        const some = layOut(build, cut % (build.frames.length + 1), grouping).layout.rows;
+        const all = layOut(build, build.frames.length, grouping).layout.rows;
+        for (const [index, row] of some.entries()) expect(told(all[index] ?? row).startsWith(told(row))).toBe(true);
+      }),
+    );
+  });
+
+  it('is the same in pieces as at once', () => {
+    fc.assert(
+      fc.property(anyActs, fc.integer({ min: 1, max: 7 }), anyGrouping, (acts, step, grouping) => {
+        const build = randomTrace(acts);
+        const pieces = layOut(build, build.frames.length, grouping, step).layout;
+        const whole = layOut(build, build.frames.length, grouping).layout;
+        expect(pieces.rows.map(told)).toEqual(whole.rows.map(told));
+        expect(pieces.alarms).toEqual(whole.alarms);
+        for (const [index, row] of pieces.rows.entries()) {
+          const other = whole.rows[index];
+          if (row.kind !== 'lane' || other?.kind !== 'lane') continue;
+          const extents = ({ strip }: typeof row) =>
+            strip.calls.map((_, at) => [strip.start(at), strip.wait(at), strip.end(at), strip.stop(at), strip.rank(at), strip.moment(at)]);
+          expect(extents(row)).toEqual(extents(other));
         }
       }),
     );
   });
 
-  it('lays out the same in pieces as at once', () => {
+  it('never lays two calls over one another that are in flight at once', () => {
     fc.assert(
-      fc.property(
-        fc.array(fc.constantFrom('call', 'list', 'roots', 'stop'), { maxLength: 30 }),
-        fc.integer({ min: 1, max: 7 }),
-        (acts, step) => {
-          const build = randomTrace(acts);
-          const fold = calls(build.trace());
-          const layout = lanes();
-          for (let end = 0; end <= build.frames.length + step; end += step) {
-            fold.take(Math.min(end, build.frames.length));
-            layout.take(fold);
-          }
-          expect(layout.rows).toEqual(rowsOf(build, build.frames.length));
-        },
-      ),
+      fc.property(anyActs, fc.constantFrom<Grouping>('server', 'tool', 'direction'), (acts, grouping) => {
+        const { layout } = layOut(randomTrace(acts), randomTrace(acts).frames.length, grouping);
+        for (const row of layout.rows) {
+          if (row.kind !== 'lane') continue;
+          const { strip } = row;
+          for (let at = 1; at < strip.length; at++) expect(strip.wait(at - 1)).toBeLessThanOrEqual(strip.start(at));
+        }
+      }),
     );
   });
 });
 
-function randomTrace(acts: readonly string[]): Build {
-  const build = new Build().opened();
+function randomTrace(acts: readonly (readonly [string, number])[]): Build {
+  const build = new Build().opened(tools);
   let session = 1;
-  for (const [index, act] of acts.entries()) {
-    build.at(10 + index);
-    if (act === 'call') build.call(index, 'charge');
+  let t = 10;
+  for (const [index, [act, after]] of acts.entries()) {
+    t += after;
+    build.at(t);
+    const some = index - 1 - (after % 4);
+    if (act === 'call') build.call(index, after % 2 ? 'charge' : 'crawl', { settle: after * 3 });
     else if (act === 'list') build.c2s({ id: `list ${index}`, method: 'tools/list' });
     else if (act === 'roots') build.s2c({ id: index, method: 'roots/list' });
-    else if (act === 'stop') build.stop(index - 1);
+    else if (act === 'stop') build.stop(some);
+    else if (act === 'answer') build.result(some);
     else if (act === 'ping') build.act({ act: 'idle', ping: `p${index}` }).c2s({ id: `p${index}`, method: 'ping' });
+    else if (act === 'end') build.life({ event: 'closed' });
     else build.session(++session).opened();
   }
   return build;

@@ -125,11 +125,13 @@ function ofVerdict(call: Call, calls: Calls, verdict: Verdict, name: string): Fi
   }
   const declared = calls.sessions.get(call.session)?.tools.get(call.tool ?? '');
   const wrote = effect.worst;
-  if (declared?.readOnly === true && wrote?.certainty === 'proved') {
+  // A write that was taken back was a write.
+  const sure = effect.observations.find((o) => o.certainty === 'proved');
+  if (declared?.readOnly === true && sure) {
     say(
       'annotation-contradicted',
-      wrote.seq,
-      `${declared.name} is declared read-only (readOnlyHint), and it wrote: ${wrote.says} (${wrote.probe}).`,
+      sure.seq,
+      `${declared.name} is declared read-only (readOnlyHint), and it wrote: ${sure.says} (${sure.probe}).`,
     );
   }
   if (declared?.idempotent === true && wrote && verdict.verdict === 'double-write' && verdict.certainty === 'proved') {

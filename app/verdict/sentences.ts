@@ -18,7 +18,7 @@ function main(headline: Headline, view: View): string {
     case 'double-write':
       return `It happened twice: the stopped call and this retry each had an effect of their own (${seen(worst)}).`;
     case 'write-after-cancel':
-      return `The write landed ${distance(worst, stop.at)} after your cancel: ${seen(worst)}${readBy(view)}.`;
+      return `The write landed ${distance(worst, stop.at)} after your cancel: ${seen(worst)}.${readBy(view)}`;
     case 'never-told':
       return `The server was never told to stop: ${untold(view)}.${worst ? ` The write landed${when(worst, stop.at)}: ${what(worst)}.` : ''}`;
     case 'outlived-kill':
@@ -105,7 +105,7 @@ function when(o: Attributed, at: Ns | undefined): string {
 function readBy(view: View): string {
   const { effect, fence, stop } = view;
   if (effect.readFirst !== 'yes' || fence.at === undefined || !effect.worst || stop.at === undefined) return '';
-  return `; the server had read the cancel ${words(minus(effect.worst.lo, fence.at))} before that`;
+  return ` The server had read the cancel ${words(minus(effect.worst.lo, fence.at))} before it.`;
 }
 
 function untold(view: View): string {

@@ -1,0 +1,67 @@
+// The address of a database may hold a password. It is masked here, in one place, before anybody sees the address or what
+// a driver says about it. Passwords that people forget to encode (`p@ss/word`) are masked as well.
+
+/** Parameters whose values are nobody's business: `password`, `sslpassword`, `authToken`, `api_key`. */
+const SECRET = /pass|pwd|secret|token|key/i;
+
+interface Parts {
+  /** `postgres://`. */
+  readonly scheme: string;
+  readonly user: string;
+  readonly password: string | undefined;
+  readonly place: string;
+  readonly parameters: readonly (readonly [name: string, value: string])[];
+}
+
+function partsOf(dsn: string): Parts | undefined {
+  const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(dsn)?.[0];
+  if (scheme === undefined) return undefined;
+  const at = dsn.lastIndexOf('@');
+  const login = at < 0 ? '' : dsn.slice(scheme.length, at);
+  const colon = login.indexOf(':');
+  const [place = '', ...query] = dsn.slice(Math.max(scheme.length, at + 1)).split('?');
+  const parameters = query
+    .join('?')
+    .split('&')
+    .filter((one) => one !== '')
+    .map((one): [string, string] => {
+      const equals = one.indexOf('=');
+      return equals < 0 ? [one, ''] : [one.slice(0, equals), one.slice(equals + 1)];
+    });
+  return {
+    scheme,
+    user: colon < 0 ? login : login.slice(0, colon),
+    password: colon < 0 ? undefined : login.slice(colon + 1),
+    place,
+    parameters,
+  };
+}
+
+/** An address as a person may read it: `postgres://ada:***@db/shop`. A path (`sqlite:`) is left as it is. */
+export function maskedDsn(dsn: string): string {
+  const parts = partsOf(dsn);
+  if (!parts) return dsn;
+  const { scheme, user, password, place, parameters } = parts;
+  const login = password === undefined ? user : `${user}:***`;
+  const query = parameters.map(([name, value]) => `${name}=${SECRET.test(name) ? '***' : value}`).join('&');
+  return `${scheme}${login === '' ? '' : `${login}@`}${place}${query === '' ? '' : `?${query}`}`;
+}
+
+/** A text about an address (a driver's error) without the secrets of the address, encoded or not. */
+export function withoutSecretsOf(dsn: string, text: string): string {
+  const parts = partsOf(dsn);
+  if (!parts) return text;
+  const raw = [parts.password ?? '', ...parts.parameters.filter(([name]) => SECRET.test(name)).map(([, value]) => value)];
+  const secrets = [...new Set(raw.flatMap((secret) => [secret, decoded(secret)]))].filter((secret) => secret !== '');
+  // The whole address first: a short password may occur in it by chance.
+  const masked = text.replaceAll(dsn, maskedDsn(dsn));
+  return secrets.sort((a, b) => b.length - a.length).reduce((left, secret) => left.replaceAll(secret, '***'), masked);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
