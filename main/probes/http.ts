@@ -94,7 +94,7 @@ export async function startHttpProbe(spec: HttpSpec, context: ProbeContext): Pro
   });
 
   since = clock.now();
-  emit({ effect: 'watching', probe, kind, place: placeOf({ ...spec, port: portOf(loopback.place) }), shared });
+  emit({ effect: 'watching', probe, kind, place: placeOf({ ...spec, port: loopback.port }), shared });
 
   /** Nobody waits for a delay any more: what has arrived is answered, and so known. */
   const end = async (): Promise<void> => {
@@ -121,8 +121,6 @@ export async function startHttpProbe(spec: HttpSpec, context: ProbeContext): Pro
 }
 
 const settled = (pending: ReadonlySet<Pending>): Promise<unknown> => Promise.all([...pending].map(({ over }) => over));
-
-const portOf = (place: string): number => Number(place.slice(place.lastIndexOf(':') + 1));
 
 /** Answers a request as the settings say, after their delay or when told to. */
 function answering(response: ServerResponse, { status, delayMs }: HttpSpec): Pending {

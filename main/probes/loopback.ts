@@ -12,8 +12,7 @@ const TOKEN_BYTES = 16;
 const STRANGERS = 100;
 
 export interface Loopback {
-  /** Where it listens, without the token: `127.0.0.1:4318`. */
-  readonly place: string;
+  readonly port: number;
   /** The address to tell the server, token included, without a slash at its end. */
   readonly url: string;
   /** Stops listening and cuts every connection. */
@@ -51,8 +50,8 @@ export async function listen({ port, onRequest, onStranger, onFailure }: Loopbac
   server.keepAliveTimeout = 0;
   await opened(server, port);
   server.on('error', onFailure);
-  const place = `${HOST}:${(server.address() as AddressInfo).port}`;
-  return { place, url: `http://${place}/${token}`, close: () => closed(server) };
+  const { port: taken } = server.address() as AddressInfo;
+  return { port: taken, url: `http://${HOST}:${taken}/${token}`, close: () => closed(server) };
 }
 
 /**
