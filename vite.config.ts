@@ -30,7 +30,10 @@ const csp: Plugin = {
   ],
 };
 
-/** A build of code that runs in Node or in the preload sandbox: everything bundled but `electron` and Node's own modules. */
+/** Packages with a binary of each platform: they stay in node_modules, and electron-builder.yml lets them through. */
+const WITH_BINARIES = /^libsql(?:\/|$)/;
+
+/** A build of code that runs in Node or in the preload sandbox: everything bundled but `electron`, Node's own modules and packages with binaries. */
 export const node = (outDir: string, input: Record<string, string>, format: 'es' | 'cjs', target: string) => ({
   consumer: 'server' as const,
   resolve: { noExternal: true as const, conditions: ['node', 'import', 'default'] },
@@ -43,7 +46,7 @@ export const node = (outDir: string, input: Record<string, string>, format: 'es'
     copyPublicDir: false,
     rolldownOptions: {
       input,
-      external: ['electron', /^node:/, ...builtinModules],
+      external: ['electron', /^node:/, ...builtinModules, WITH_BINARIES],
       output: { format, entryFileNames: format === 'cjs' ? '[name].cjs' : '[name].js' },
     },
   },
