@@ -1,31 +1,197 @@
-// The command line: the same host as the window's, without a window. One word, one command; each has a file of its own.
-import path from 'node:path';
+#!/usr/bin/env node
+// The command line: the same sessions as the window's, without a window. Its words, its exit codes and its JSON are public
+// (docs/cli.md). Each command has a file of its own; here they get their words.
+import { spawn } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
+import { Command, CommanderError } from 'commander';
+import { PROBE_WORDS } from '../../app/evidence/probeWord';
+import { MEANS_WORDS } from '../../app/scenario/means';
+import { plain } from '../host/why';
+import { type CallOptions, call } from './call';
 import { demoRace } from './demo-race';
+import { CliError, EXIT, notReached, wrongInput } from './exit';
+import {
+  argumentsOf,
+  callNumber,
+  color,
+  duration,
+  failOn,
+  header,
+  listed,
+  means,
+  protocol,
+  type RunningOptions,
+  variable,
+} from './options';
+import { demoScript, startScript, version } from './place';
+import { run } from './run';
+import { type ShowOptions, show } from './show';
 
-const here = import.meta.dirname;
+const EXAMPLES = `
+Examples:
+  Press Stop 300 ms into a call of the demo server, and see what really happened:
+    stopgap call demo charge_card --args '{"amount": 4200}' --stop-after 300ms
 
-/** What each command does; it resolves with the exit code. */
-const COMMANDS: Readonly<Record<string, () => Promise<number>>> = {
-  'demo-race': () => demoRace({ demoScript: path.join(here, 'demo.js'), print: (line) => process.stdout.write(`${line}\n`) }),
-};
+  The same on a server of yours, with a folder watched from before the call until the end:
+    stopgap call "node server.mjs" charge_card --args '{"amount": 4200}' \\
+        --stop-after 300ms --probe folder:./out --normally 2s
 
-/** Exit codes: the command line is wrong; the server could not be reached, or something else went wrong on the way. */
-const WRONG_INPUT = 2;
-const NOT_REACHED = 3;
+  A scenario with expectations, for CI; the trace is kept:
+    stopgap run checkout.yaml --json --trace checkout.stopgap.ndjson
 
-async function main([word, ...rest]: readonly string[]): Promise<number> {
-  const command = word !== undefined && Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined;
-  if (command && rest.length === 0) {
-    try {
-      return await command();
-    } catch (error) {
-      process.stderr.write(`stopgap: ${error instanceof Error ? error.message : String(error)}\n`);
-      return NOT_REACHED;
-    }
-  }
-  const seen = command ? `“${rest.join(' ')}” after it` : word === undefined ? 'none' : `“${word}”`;
-  process.stderr.write(`stopgap: expected one of the commands ${Object.keys(COMMANDS).join(', ')}, got ${seen}.\n`);
-  return WRONG_INPUT;
+  A trace as text:
+    stopgap show checkout.stopgap.ndjson
+
+Exit codes: 0 as expected, and no breach that nobody expected; 1 otherwise; 2 wrong input;
+3 the server could not be reached; 130 interrupted.`;
+
+const CALL_HELP = `
+<server> is demo, a quoted command line, or name@config.json (the mcpServers form of desktop clients).
+
+Without --stop-after the call runs until it is answered. With it, the call is watched to the end of --settle after the
+stop, and longer where --normally says that it would still have been at work.
+
+Examples:
+  stopgap call demo create_ticket --args '{"title": "Printer on fire"}' --stop-after 300ms
+  stopgap call files@claude_desktop_config.json write_file --args '{"path": "a", "content": "b"}' --stop-after 5ms --probe folder:.
+  stopgap call demo send_email --args '{"to": "ada@example.org"}' --stop-after 300ms --how abandon`;
+
+const RUN_HELP = `
+The file says which server to start, what to watch, what to call and when to stop it, and what should come of it
+(docs/scenario.md). Without expectations the run fails on any breach.
+
+Example:
+  stopgap run docs/examples/charge-card.yaml docs/examples/create-ticket.yaml --trace traces/`;
+
+const interrupt = new AbortController();
+let code: number = EXIT.ok;
+
+function common(command: Command): Command {
+  return command
+    .option('--json', 'machine output on stdout, and nothing else there', false)
+    .option('--quiet', 'no progress on stderr', false)
+    .option('--color <when>', 'auto, always or never', color, 'auto');
 }
 
-process.exitCode = await main(process.argv.slice(2));
+function running(command: Command): Command {
+  return common(command)
+    .option('--no-fence', 'send no ping behind a cancel, and none to an idle server')
+    .option('--fail-on <severity>', 'exit 1 from this severity on: info, note, warn, breach or never', failOn, 'breach')
+    .option('--trace <file>', 'keep everything that was sent, received and observed in this trace file');
+}
+
+function program(): Command {
+  const stopgap = new Command('stopgap')
+    .description('You pressed Stop on an MCP tool call. What really happened?\nWithout a command, opens the window.')
+    .version(version())
+    .addHelpText('after', EXAMPLES)
+    .helpCommand(false);
+
+  running(stopgap.command('call').summary('call a tool, stop it, and see what really happened'))
+    .description('Calls one tool of a server, presses Stop when told to, and says what happened: to the call, and in the world.')
+    .argument('<server>', 'demo, a quoted command line, or name@config.json')
+    .argument('<tool>', 'name of the tool')
+    .option('--args <json>', 'arguments of the call, a JSON object', argumentsOf)
+    .option('--stop-after <duration>', 'press Stop this long after the call was sent (300ms, 1.5s)', duration)
+    .option('--how <means>', `how to stop it: ${MEANS_WORDS.join(', ')} (default: cancel)`, means)
+    .option('--reason <text>', 'goes out with the cancel')
+    .option('--probe <kind:where>', `watch a place; repeatable: ${PROBE_WORDS.join(', ')}`, listed)
+    .option('--settle <duration>', 'watch this long after the stop (default: 3s)', duration)
+    .option('--normally <duration>', 'how long the call takes when nobody stops it; allows the verdict "stopped"', duration)
+    .option('--protocol <revision>', 'a revision to insist on', protocol)
+    .option('--header <k:v>', 'not for servers on stdio', header)
+    .option('--env <name=value>', 'set in the environment of the server; repeatable', variable)
+    .option('--cwd <dir>', 'working directory of the server')
+    .addHelpText('after', CALL_HELP)
+    .action(async (server: string, tool: string, options: CallOptions) => {
+      code = await call(server, tool, options, interrupt.signal);
+    });
+
+  running(stopgap.command('run').summary('run scenarios and check their expectations'))
+    .description('Runs scenarios, one after the other, and checks what they expect.')
+    .argument('<scenario...>', 'scenario files (YAML)')
+    .addHelpText('after', RUN_HELP)
+    .action(async (files: readonly string[], options: RunningOptions) => {
+      code = await run(files, options, interrupt.signal);
+    });
+
+  common(stopgap.command('show').summary('print a trace as text'))
+    .description('Prints a trace file as text: timeline, verdicts, evidence.')
+    .argument('<trace>', 'trace file')
+    .option('--call <id>', 'only the call with this id', callNumber)
+    .action(async (file: string, options: ShowOptions) => {
+      code = await show(file, options);
+    });
+
+  stopgap
+    .command('demo-server')
+    .summary('the demo server, on stdio')
+    .description('Runs the demo server on stdio, for any MCP client: each of its tools shows one truth about Stop (docs/demo.md).')
+    .option('--state <dir>', 'where it keeps its ledger, its outbox, its tickets (default: a fresh temporary folder)')
+    .action(async ({ state }: { readonly state?: string }) => {
+      process.argv = [process.execPath, demoScript, ...(state === undefined ? [] : ['--state', state])];
+      await import(pathToFileURL(demoScript).href);
+      await new Promise(() => undefined);
+    });
+
+  stopgap
+    .command('demo-race')
+    .summary('the race that this is about, on the demo server')
+    .description('Charges a card and creates a ticket on the demo server, presses Stop in both, and tells the difference.')
+    .action(async () => {
+      code = await demoRace({ demoScript, print: (line) => process.stdout.write(`${line}\n`) });
+    });
+
+  return stopgap;
+}
+
+/** @returns the exit code of the window */
+function openWindow(): Promise<number> {
+  const script = startScript();
+  if (script === undefined)
+    throw wrongInput(
+      'expected a command (stopgap --help lists them): the window opens from its own application, or by npm start in a checkout',
+    );
+  return new Promise((resolve) => {
+    spawn(process.execPath, [script], { stdio: 'inherit' }).on('exit', (exitCode) => resolve(exitCode ?? EXIT.interrupted));
+  });
+}
+
+/** Every command's errors in the same form: one line, said by us. */
+function prepared(command: Command): Command {
+  command.exitOverride().configureOutput({ outputError: () => undefined });
+  for (const sub of command.commands) prepared(sub);
+  return command;
+}
+
+async function main(words: readonly string[]): Promise<number> {
+  if (words.length === 0) return openWindow();
+  await prepared(program()).parseAsync(words, { from: 'user' });
+  return code;
+}
+
+function failed(error: unknown): number {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return EXIT.ok;
+    const says =
+      error.code === 'commander.help'
+        ? 'expected a command (stopgap --help lists them)'
+        : error.message.replace(/^error: /, '').replace(/\s+/g, ' ');
+    process.stderr.write(`stopgap: ${says}\n`);
+    return EXIT.wrongInput;
+  }
+  const known = error instanceof CliError ? error : notReached(plain(error));
+  process.stderr.write(`stopgap: ${known.message}\n`);
+  return known.code;
+}
+
+function onInterrupt(): void {
+  // The second time nobody wants to wait for a report.
+  if (interrupt.signal.aborted) process.exit(EXIT.interrupted);
+  interrupt.abort();
+}
+
+process.on('SIGINT', onInterrupt);
+process.on('SIGTERM', onInterrupt);
+process.stdout.on('error', () => undefined);
+process.exit(await main(process.argv.slice(2)).catch(failed));

@@ -1,0 +1,90 @@
+// The report for a person at a terminal: the timeline first, then each call's sentence, its three lanes, the evidence by
+// frame, and what the caller saw.
+import { words } from '../base/time';
+import type { Call } from '../trace/calls';
+import type { Because, Verdict } from '../verdict/verdict';
+import { idText } from '../wire/jsonrpc';
+import { type Judged, nameOf, reportedCalls, retriedBy } from './json';
+import type { Report } from './schema';
+import { LEGEND, timelineText } from './timeline';
+import { hung, type Paint, SEVERITY_ROLES, SIGNS, wrapped } from './words';
+
+export interface TextOptions {
+  /** Columns of the terminal. */
+  readonly width: number;
+  readonly paint: Paint;
+  /** Only these calls; all when absent. */
+  readonly calls?: readonly Call[];
+}
+
+/** The whole report as lines. */
+export function textOf(judged: Judged, report: Report, options: TextOptions): readonly string[] {
+  const { width, paint } = options;
+  const rows = reportedCalls(judged).filter(({ call }) => options.calls?.includes(call) ?? true);
+  const drawn = timelineText(
+    judged,
+    rows.map(({ call }) => call),
+    width,
+    paint,
+  );
+  return [
+    ...drawn,
+    ...(drawn.length > 0 ? ['', ...wrapped(LEGEND, width).map((line) => paint('faint', line))] : ['No calls.']),
+    ...rows.flatMap(({ call, verdict }) => ['', ...callText(judged, call, verdict, options)]),
+    ...(options.calls ? [] : around(report, options)),
+  ];
+}
+
+function callText(judged: Judged, call: Call, verdict: Verdict, { width, paint }: TextOptions): readonly string[] {
+  const { stop, reply, effect } = verdict;
+  const sign = paint(SEVERITY_ROLES[verdict.severity], SIGNS[verdict.severity]);
+  const retried = retriedBy(judged, call);
+  const what = `${call.tool ?? call.method} ${idText(call.key)}${retried ? `, a retry of ${nameOf(judged, retried)}` : ''}`;
+  const line = (label: string, text: string): readonly string[] => hung(`    ${label.padEnd(8)}`, text, width, paint);
+  return [
+    `${sign} ${paint('strong', nameOf(judged, call))} (${what}): ${paint(SEVERITY_ROLES[verdict.severity], verdict.verdict)}, ${verdict.certainty}${verdict.settled ? '' : ', not settled yet'}`,
+    ...wrapped(verdict.sentence, width - 2).map((text) => `  ${text}`),
+    ...line('stop', `${stop.state}${stop.flags.length > 0 ? `, ${stop.flags.join(', ')}` : ''} (${stop.certainty})${frames(stop.because)}`),
+    ...line('reply', `${reply.state}${reply.duplicate ? ', more than one' : ''} (${reply.certainty})${frames(reply.because)}`),
+    ...line('effect', `${effect.state} (${effect.certainty})${frames(effect.because)}`),
+    ...effect.observations.flatMap((o) => line('', `${o.probe}: ${o.says}, ${o.state}${o.reverted ? ', taken back' : ''} [${o.seq}]`)),
+    ...line('because', verdict.because.map(({ seq, says }) => `${says} [${seq}]`).join('; ')),
+    ...(verdict.also.length > 0 ? line('also', verdict.also.join(', ')) : []),
+    ...line('caller', `saw: ${verdict.callerSaw}`),
+    ...(verdict.ifRetried === undefined ? [] : line('retry', verdict.ifRetried)),
+    ...line('history', verdict.history.map((entry) => `${entry.verdict} at ${words(entry.at)}`).join(', ')),
+  ];
+}
+
+const frames = (because: readonly Because[]): string => (because.length === 0 ? '' : ` [${because.map(({ seq }) => seq).join(', ')}]`);
+
+/** What is not about one call: findings, probes, expectations. */
+function around({ findings, probes, expectations }: Report, { width, paint }: TextOptions): readonly string[] {
+  const section = (title: string, lines: readonly string[]): readonly string[] =>
+    lines.length === 0 ? [] : ['', paint('strong', title), ...lines];
+  return [
+    ...section(
+      'Findings',
+      findings.flatMap(({ finding, severity, seq, sentence }) =>
+        hung(`${SIGNS[severity]} `, `${finding}: ${sentence} [${seq}]`, width, (_, sign) => paint(SEVERITY_ROLES[severity], sign)),
+      ),
+    ),
+    ...section(
+      'Probes',
+      probes.flatMap(({ name, kind, watchedFromMs, watchedToMs, gaps }) => [
+        `  ${name} (${kind}) watched from ${Math.round(watchedFromMs)} ms to ${Math.round(watchedToMs)} ms${gaps.length === 0 ? ', without a gap' : ''}`,
+        ...gaps.flatMap(({ fromMs, toMs, why }) =>
+          hung('    gap ', `${Math.round(fromMs)} ms to ${Math.round(toMs)} ms: ${why}`, width, paint),
+        ),
+      ]),
+    ),
+    ...section(
+      'Expectations',
+      expectations.flatMap(({ ok, expected, saw }) =>
+        hung(ok ? '✓ ' : '✗ ', ok ? expected : `expected ${expected}; saw ${saw}`, width, (_, sign) =>
+          paint(ok ? 'proof' : 'breach', sign),
+        ),
+      ),
+    ),
+  ];
+}

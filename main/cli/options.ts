@@ -1,0 +1,66 @@
+// The values of options, read and refused in words.
+import { InvalidArgumentError } from 'commander';
+import { FAIL_ON, type FailOn } from '../../app/report/expectations';
+import { DURATION, durationMs } from '../../app/scenario/duration';
+import { MEANS_WORDS, meansOf } from '../../app/scenario/means';
+import { meant } from '../../app/scenario/nearest';
+import { PROTOCOLS } from '../../app/scenario/scenario';
+import type { Means } from '../../app/wire/frame';
+import { COLOR_CHOICES, type ColorChoice } from './terminal';
+
+/** What every command has. */
+export interface CommonOptions {
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly color: ColorChoice;
+}
+
+/** What every command that runs a server has. */
+export interface RunningOptions extends CommonOptions {
+  readonly fence: boolean;
+  readonly failOn: FailOn;
+  readonly trace?: string;
+}
+
+const refuse = (expected: string, got: string): never => {
+  throw new InvalidArgumentError(`Expected ${expected}, got “${got}”.`);
+};
+
+export const duration = (text: string): number => durationMs(text) ?? refuse(DURATION, text);
+
+export const means = (text: string): Means => meansOf(text) ?? refuse(`one of ${MEANS_WORDS.join(', ')}`, text);
+
+export function argumentsOf(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return refuse(`a JSON object such as '{"amount": 4200}'`, text);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return refuse(`a JSON object such as '{"amount": 4200}'`, text);
+  return value as Record<string, unknown>;
+}
+
+export const listed = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
+
+export function variable(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  const at = text.indexOf('=');
+  return at > 0 ? { ...before, [text.slice(0, at)]: text.slice(at + 1) } : refuse('NAME=VALUE', text);
+}
+
+const oneOf =
+  <T extends string>(known: readonly T[]) =>
+  (text: string): T =>
+    known.find((one) => one === text) ?? refuse(`one of ${known.join(', ')}${meant(text, known)}`, text);
+
+export const color = oneOf(COLOR_CHOICES);
+export const failOn = oneOf<FailOn>(FAIL_ON as readonly FailOn[]);
+export const protocol = oneOf(PROTOCOLS);
+
+export const header = (text: string): never => {
+  throw new InvalidArgumentError(`Expected no header for a server on stdio, got “${text}”: this version speaks stdio only.`);
+};
+
+export function callNumber(text: string): string {
+  return /^#?(\d+|".*")$/.test(text) ? text.replace(/^#?/, '#') : refuse('the id of a call as it is shown (12, #12, or \'"a"\')', text);
+}

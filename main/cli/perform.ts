@@ -1,0 +1,81 @@
+// One scenario from its start to its report: what `call` and `run` have in common. Whatever goes wrong on the way, what was
+// recorded until then is reported.
+import type { ServerSpec } from '../../app/contract/host';
+import { checked, type FailOn, unexpected } from '../../app/report/expectations';
+import { type Judged, reportOf } from '../../app/report/json';
+import type { Report } from '../../app/report/schema';
+import { planOf } from '../../app/scenario/plan';
+import type { Scenario } from '../../app/scenario/scenario';
+import { ScenarioError } from '../../app/scenario/schema';
+import { DEMO_PROBES } from '../demo/probes';
+import { type Connection, connect } from './connection';
+import { CliError, EXIT, type ExitCode } from './exit';
+import { type Names, runPlan } from './runner';
+import type { Said } from './terminal';
+
+export interface PerformOptions {
+  readonly scenario: Scenario;
+  readonly fence: boolean;
+  readonly trace: string | undefined;
+  readonly failOn: FailOn;
+  readonly untilAnswered: boolean;
+  readonly signal: AbortSignal;
+  readonly said: Said;
+}
+
+export interface Performed {
+  readonly judged: Judged;
+  readonly report: Report;
+  /** What was found and nobody expected. */
+  readonly surprises: readonly string[];
+  readonly code: ExitCode;
+  /** Why it ended early. */
+  readonly error: CliError | undefined;
+}
+
+/**
+ * Runs a scenario.
+ * @throws ScenarioError when it refers to something that is not there
+ * @throws CliError when the server could not be reached at all
+ */
+export async function perform(options: PerformOptions): Promise<Performed> {
+  const { scenario, fence, trace, signal, said } = options;
+  const plan = planOf(scenario, scenario.server.kind === 'demo' ? Object.keys(DEMO_PROBES) : []);
+  const spec = specOf(scenario);
+  const { protocol } = scenario.server;
+  const connection = await connect({ spec, probes: scenario.probes, fence, protocol, trace, signal, warn: said.warn });
+  const { status } = connection;
+  said.progress(`connected to ${status.server?.name} ${status.server?.version}, protocol ${status.protocol}`);
+  const names: Names = new Map();
+  let error: unknown;
+  try {
+    await runPlan({ connection, plan, untilAnswered: options.untilAnswered, ...said }, names);
+  } catch (thrown) {
+    error = thrown;
+  } finally {
+    await connection.close();
+  }
+  if (error instanceof ScenarioError || (error !== undefined && !(error instanceof CliError))) throw error;
+  return { ...conclude(connection, names, options, error?.code), error };
+}
+
+function conclude(
+  connection: Connection,
+  names: Names,
+  { scenario, failOn }: PerformOptions,
+  failed: ExitCode | undefined,
+): Omit<Performed, 'error'> {
+  const { recorder, judge, clock } = connection.recording;
+  const judged: Judged = { trace: recorder.trace, court: judge, names, now: clock.now() };
+  const bare = reportOf(judged);
+  const expectations = checked(bare, scenario.expect);
+  const surprises = unexpected(bare, scenario.expect, failOn);
+  const holds = expectations.every(({ ok }) => ok) && surprises.length === 0;
+  return { judged, report: { ...bare, expectations: [...expectations] }, surprises, code: failed ?? (holds ? EXIT.ok : EXIT.found) };
+}
+
+function specOf({ server, name }: Scenario): ServerSpec {
+  if (server.kind === 'demo') return { kind: 'demo' };
+  const { command, args, env, cwd } = server;
+  return { kind: 'stdio', command, args: [...args], env: { ...env }, cwd, watch: [], ...(name === undefined ? {} : { title: name }) };
+}

@@ -1,0 +1,62 @@
+// `stopgap run`: scenarios from files, one after the other, each with a server of its own, and their expectations.
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { ScenarioError } from '../../app/scenario/schema';
+import { EXTENSION } from '../../app/wire/tracefile';
+import { freshTrace } from './connection';
+import { CliError, EXIT, type ExitCode, wrongInput } from './exit';
+import type { RunningOptions } from './options';
+import { perform } from './perform';
+import { openScenario, type ScenarioFile } from './scenario-file';
+import { type Told, tell } from './tell';
+import { said } from './terminal';
+
+/**
+ * Every file is read before anything is started.
+ * @throws CliError
+ */
+export async function run(files: readonly string[], options: RunningOptions, signal: AbortSignal): Promise<ExitCode> {
+  const scenarios = await Promise.all(files.map(openScenario));
+  const { json, color, quiet } = options;
+  const done: Told[] = [];
+  let error: CliError | undefined;
+  for (const scenario of scenarios) {
+    try {
+      const told = await one(scenario, options, signal, scenarios.length > 1);
+      done.push(told);
+      if (!json) await tell([told], { json, color });
+      error = told.performed.error;
+    } catch (thrown) {
+      if (!(thrown instanceof CliError)) throw thrown;
+      error = thrown;
+    }
+    if (error) break;
+  }
+  if (json) await tell(done, { json, color });
+  if (error) throw error;
+  const failed = done.filter(({ performed }) => performed.code !== EXIT.ok).length;
+  if (!quiet && scenarios.length > 1) said(quiet).progress(`${scenarios.length} scenarios, ${failed} failed`);
+  return failed === 0 ? EXIT.ok : EXIT.found;
+}
+
+async function one(scenario: ScenarioFile, options: RunningOptions, signal: AbortSignal, several: boolean): Promise<Told> {
+  const { fence, failOn, quiet } = options;
+  const trace = options.trace === undefined ? undefined : await freshTrace(traceOf(options.trace, scenario.file, several));
+  const voice = said(quiet);
+  voice.progress(`${scenario.file}${scenario.scenario.name === undefined ? '' : `: ${scenario.scenario.name}`}`);
+  try {
+    const performed = await perform({ scenario: scenario.scenario, fence, failOn, trace, signal, untilAnswered: false, said: voice });
+    if (trace !== undefined) voice.progress(`the trace is in ${trace}`);
+    return { title: scenario.scenario.name ?? scenario.file, performed };
+  } catch (error) {
+    throw error instanceof ScenarioError ? scenario.located(error) : error;
+  }
+}
+
+/** Where a scenario's trace goes: the file that was named; in a folder, a file named like the scenario. */
+function traceOf(out: string, file: string, several: boolean): string {
+  const isFolder = /[\\/]$/.test(out) || statSync(out, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (isFolder) return path.join(out, `${path.parse(file).name}${EXTENSION}`);
+  if (several) throw wrongInput(`--trace: expected a folder (${out}/) for several scenarios, got a file`);
+  return out;
+}

@@ -1,0 +1,73 @@
+// `<server>` on the command line: `demo`, a quoted command line, or `name@config.json`, the form in which desktop clients
+// keep their servers.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import parseArgv from 'string-argv';
+import { z } from 'zod';
+import type { ServerSpec } from '../../app/contract/host';
+import { meant } from '../../app/scenario/nearest';
+import { plain } from '../host/why';
+import { wrongInput } from './exit';
+
+export interface ServerWordOptions {
+  /** Added to the server's own environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string | undefined;
+}
+
+/** @throws CliError saying what was expected and what was seen */
+export function serverOf(given: string, { env, cwd }: ServerWordOptions): ServerSpec {
+  if (given === 'demo') return { kind: 'demo' };
+  if (/^https?:\/\//i.test(given))
+    throw wrongInput(`<server>: expected demo, a quoted command line or name@config.json, got a URL: this version speaks stdio only`);
+  const [, name, file] = /^([^\s@/\\]+)@(.+\.json)$/i.exec(given) ?? [];
+  const folder = cwd === undefined ? undefined : path.resolve(cwd);
+  if (name !== undefined && file !== undefined) return fromConfig(name, file, env, folder);
+  const [command, ...args] = parseArgv(given);
+  if (command === undefined) throw wrongInput('<server>: expected demo, a quoted command line or name@config.json, got an empty word');
+  return { kind: 'stdio', command, args, cwd: folder, env, watch: [] };
+}
+
+const entry = z.object({
+  command: z.string().optional(),
+  args: z.array(z.string()).default([]),
+  env: z.record(z.string(), z.string()).default({}),
+  cwd: z.string().optional(),
+  url: z.string().optional(),
+});
+const servers = z.record(z.string(), z.unknown());
+const config = z.object({ mcpServers: servers.optional(), servers: servers.optional() });
+
+function fromConfig(name: string, file: string, env: Readonly<Record<string, string>>, cwd: string | undefined): ServerSpec {
+  const known = readConfig(file);
+  const found = Object.hasOwn(known, name) ? entry.safeParse(known[name]) : undefined;
+  if (!found)
+    throw wrongInput(
+      `${file}: expected one of its servers (${Object.keys(known).join(', ')}), got “${name}”${meant(name, Object.keys(known))}`,
+    );
+  if (!found.success) {
+    const [issue] = found.error.issues;
+    throw wrongInput(`${file}: ${name}.${issue?.path.join('.')}: ${issue?.message}`);
+  }
+  const { command, args, env: own, cwd: folder, url } = found.data;
+  if (command === undefined)
+    throw wrongInput(
+      url === undefined
+        ? `${file}: ${name}: expected the key command, got neither command nor url`
+        : `${file}: ${name}: expected a server with command, got a url: this version speaks stdio only`,
+    );
+  return { kind: 'stdio', command, args, cwd: cwd ?? folder, env: { ...own, ...env }, watch: [], title: name };
+}
+
+function readConfig(file: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw wrongInput(`${file}: expected a JSON file that can be read, got ${plain(error)}`);
+  }
+  const read = config.safeParse(value);
+  const known = read.success ? (read.data.mcpServers ?? read.data.servers) : undefined;
+  if (!known) throw wrongInput(`${file}: expected the key mcpServers or servers, with servers by name`);
+  return known;
+}
