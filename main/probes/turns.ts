@@ -24,17 +24,22 @@ export function watchTurns(clock: Clock): Turns {
   let marks: readonly [Ns, Ns, Ns] = [begun, begun, begun];
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
-  const mark = (): void => {
-    marks = [marks[1], marks[2], clock.now()];
-  };
-  const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-  const rest = (): void => {
-    timer = setTimeout(() => {
-      // Immediates run behind the poll that follows the timers.
+  let coming: Promise<void> | undefined;
+  /** Takes the next mark behind a poll; whoever asks for one before it is taken shares it: no two marks without a poll between. */
+  const mark = (): Promise<void> => {
+    coming ??= new Promise((resolve) => {
       setImmediate(() => {
-        mark();
-        if (!stopped) rest();
+        coming = undefined;
+        marks = [marks[1], marks[2], clock.now()];
+        resolve();
       });
+    });
+    return coming;
+  };
+  const rest = (): void => {
+    timer = setTimeout(async () => {
+      await mark();
+      if (!stopped) rest();
     }, EVERY_MS);
     timer.unref();
   };
@@ -42,10 +47,7 @@ export function watchTurns(clock: Clock): Turns {
   return {
     drained: () => marks[0],
     async drain() {
-      for (let turn = 0; turn < 3; turn++) {
-        await nextTurn();
-        mark();
-      }
+      for (let turn = 0; turn < 3; turn++) await mark();
     },
     stop() {
       stopped = true;
