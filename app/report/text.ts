@@ -39,21 +39,36 @@ function callText(judged: Judged, call: Call, verdict: Verdict, { width, paint }
   const { stop, reply, effect } = verdict;
   const sign = paint(SEVERITY_ROLES[verdict.severity], SIGNS[verdict.severity]);
   const retried = retriedBy(judged, call);
-  const what = `${call.tool ?? call.method} ${idText(call.key)}${retried ? `, a retry of ${nameOf(judged, retried)}` : ''}`;
+  const name = nameOf(judged, call);
+  const tool = call.tool ?? call.method;
+  const what = [
+    ...(name.startsWith(tool) ? [] : [`${tool} ${idText(call.key)}`]),
+    ...(name === tool ? [idText(call.key)] : []),
+    ...(retried ? [`a retry of ${nameOf(judged, retried)}`] : []),
+  ].join(', ');
   const line = (label: string, text: string): readonly string[] => hung(`    ${label.padEnd(8)}`, text, width, paint);
   return [
-    `${sign} ${paint('strong', nameOf(judged, call))} (${what}): ${paint(SEVERITY_ROLES[verdict.severity], verdict.verdict)}, ${verdict.certainty}${verdict.settled ? '' : ', not settled yet'}`,
+    `${sign} ${paint('strong', name)}${what === '' ? '' : ` (${what})`}: ${paint(SEVERITY_ROLES[verdict.severity], verdict.verdict)}, ${verdict.certainty}${verdict.settled ? '' : ', not settled yet'}`,
     ...wrapped(verdict.sentence, width - 2).map((text) => `  ${text}`),
     ...line('stop', `${stop.state}${stop.flags.length > 0 ? `, ${stop.flags.join(', ')}` : ''} (${stop.certainty})${frames(stop.because)}`),
     ...line('reply', `${reply.state}${reply.duplicate ? ', more than one' : ''} (${reply.certainty})${frames(reply.because)}`),
     ...line('effect', `${effect.state} (${effect.certainty})${frames(effect.because)}`),
-    ...effect.observations.flatMap((o) => line('', `${o.probe}: ${o.says}, ${o.state}${o.reverted ? ', taken back' : ''} [${o.seq}]`)),
+    ...effect.observations.flatMap((o) =>
+      line('', `${o.probe}: ${o.says}, ${o.state}${o.reverted ? ', taken back' : ''}${sampleOf(judged, o.seq)} [${o.seq}]`),
+    ),
     ...line('because', verdict.because.map(({ seq, says }) => `${says} [${seq}]`).join('; ')),
     ...(verdict.also.length > 0 ? line('also', verdict.also.join(', ')) : []),
     ...line('caller', `saw: ${verdict.callerSaw}`),
     ...(verdict.ifRetried === undefined ? [] : line('retry', verdict.ifRetried)),
     ...line('history', verdict.history.map((entry) => `${entry.verdict} at ${words(entry.at)}`).join(', ')),
   ];
+}
+
+/** The beginning of what was seen, where the probe kept it. */
+function sampleOf({ trace }: Judged, seq: number): string {
+  const extra = trace.extra(seq);
+  const sample = extra?.about === 'effect' && extra.effect.effect === 'seen' ? extra.effect.sample : undefined;
+  return sample === undefined ? '' : `: ${sample.trim()}`;
 }
 
 const frames = (because: readonly Because[]): string => (because.length === 0 ? '' : ` [${because.map(({ seq }) => seq).join(', ')}]`);

@@ -68,10 +68,12 @@ export function timelineText(judged: Judged, calls: readonly Call[], width: numb
   const columns = Math.max(LEAST, width - labels - 4);
   const from = first.call.sent.t;
   const to = rows.reduce((latest, row) => Math.max(latest, lastMoment(judged, row.call, row.verdict)), from + 1) as Ns;
-  const scale = (t: Ns): number => Math.min(columns - 1, Math.max(0, Math.round(((t - from) / (to - from)) * (columns - 1))));
+  // Some room behind the last mark, for its label.
+  const span = (to - from) * 1.3;
+  const scale = (t: Ns): number => Math.min(columns - 1, Math.max(0, Math.round(((t - from) / span) * (columns - 1))));
   const gutter = ' '.repeat(labels + 3);
   return [
-    gutter + axis(from, to, columns, scale).painted(paint),
+    gutter + axis(from, span as Ns, columns, scale).painted(paint),
     ...rows.flatMap(({ call, verdict }) => {
       const name = nameOf(judged, call);
       const shown = name.length > labels ? `${name.slice(0, labels - 1)}…` : name.padEnd(labels);
@@ -102,10 +104,10 @@ function lastMoment({ trace }: Judged, call: Call, verdict: Verdict): number {
 
 type Scale = (t: Ns) => number;
 
-function axis(from: Ns, to: Ns, columns: number, scale: Scale): Band {
+function axis(from: Ns, span: Ns, columns: number, scale: Scale): Band {
   const band = new Band(columns);
-  const step = niceStep((to - from) / Math.max(2, Math.floor(columns / 12)));
-  for (let t = 0; t <= to - from; t += step) {
+  const step = niceStep(span / Math.max(2, Math.floor(columns / 12)));
+  for (let t = 0; t <= span; t += step) {
     const text = t === 0 ? '0' : words(t as Ns);
     const column = scale((from + t) as Ns);
     if (column + 1 + text.length > columns) break;

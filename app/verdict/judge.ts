@@ -5,7 +5,7 @@ import { asNs, FOREVER, minus, type Ns, plus, ZERO } from '../base/time';
 import { openTime } from '../evidence/attribution';
 import { opensAt, ProbeCalls } from '../evidence/probeCalls';
 import { type World, world } from '../evidence/world';
-import { type Call, type Calls, calls, type Session } from '../trace/calls';
+import { type Call, type Calls, calls, type Ended, type Session } from '../trace/calls';
 import type { Trace } from '../trace/trace';
 import type { Seq } from '../wire/frame';
 import type { ToolHints } from '../wire/jsonrpc';
@@ -349,7 +349,9 @@ class Court implements Judge {
     const normally = stop.at === undefined ? undefined : this.#normalDuration(call);
     const outlastAt = stop.at === undefined || !normally ? undefined : outlast(call, stop.at, normally.takes);
     const until = outlastAt ?? settleEnd;
-    const reply = replyLane(call, stop, fence, endOf(session, call), until);
+    const end = endOf(session, call);
+    // Whoever closes the session after the settle window takes no reply away from anybody.
+    const reply = replyLane(call, stop, fence, end, end && wanted(end) ? settleEnd : until);
     const hints = hintsOf(call, session);
     const needed = until ?? reply.at ?? this.#now;
     const effect = effectLane(facts, call, stop, reply, fence, hints, needed);
@@ -404,9 +406,14 @@ const longer = (a: Normally | undefined, b: Normally | undefined): Normally | un
   !a || (b && (b.takes > a.takes || (b.takes === a.takes && b.seq < a.seq))) ? b : a;
 
 /** Until when a stopped call must be watched: the time it would still have needed, half as much again, and the settle window at least. */
-function outlast(call: Call, stoppedAt: Ns, takes: Ns): Ns {
+export function outlast(call: Call, stoppedAt: Ns, takes: Ns): Ns {
   const needed = Math.max(0, takes - (stoppedAt - call.sent.t));
   return asNs(stoppedAt + Math.max(settleOf(call), Math.ceil(1.5 * needed)));
+}
+
+/** Whether the session was ended from here, and not by the server. */
+function wanted({ life }: Ended): boolean {
+  return life.event === 'closed' || (life.event === 'exited' && life.asked !== 'nobody' && life.asked !== 'kill');
 }
 
 interface CallHints {

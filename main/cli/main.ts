@@ -68,8 +68,8 @@ let code: number = EXIT.ok;
 
 function common(command: Command): Command {
   return command
-    .option('--json', 'machine output on stdout, and nothing else there', false)
-    .option('--quiet', 'no progress on stderr', false)
+    .option('--json', 'machine output on stdout, and nothing else there')
+    .option('--quiet', 'no progress on stderr')
     .option('--color <when>', 'auto, always or never', color, 'auto');
 }
 

@@ -10,8 +10,8 @@ import { COLOR_CHOICES, type ColorChoice } from './terminal';
 
 /** What every command has. */
 export interface CommonOptions {
-  readonly json: boolean;
-  readonly quiet: boolean;
+  readonly json?: true;
+  readonly quiet?: true;
   readonly color: ColorChoice;
 }
 

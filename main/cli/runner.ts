@@ -1,11 +1,12 @@
 // Carries out a plan on a running server: sends calls, presses Stop at its moment, waits until what is to be waited for has
 // come or its window has passed. What came of it is read off the trace, like everything else.
-import { type Ns, toMs } from '../../app/base/time';
+import { minus, type Ns, toMs } from '../../app/base/time';
 import { meant } from '../../app/scenario/nearest';
 import type { Op, Plan, PlannedCall } from '../../app/scenario/plan';
 import type { When } from '../../app/scenario/scenario';
 import { ScenarioError } from '../../app/scenario/schema';
 import type { Call } from '../../app/trace/calls';
+import { outlast } from '../../app/verdict/judge';
 import type { Verdict } from '../../app/verdict/verdict';
 import { idText } from '../../app/wire/jsonrpc';
 import { plain } from '../host/why';
@@ -233,20 +234,17 @@ class Runner {
     this.#connection.recording.advance();
   }
 
+  /** Where probes watch and have seen nothing yet: until the call would have been over if nobody had stopped it. */
   async #outlasted({ index }: Live): Promise<void> {
-    const verdict = this.#verdictOf(index);
-    if (!verdict) return;
-    const patienceMs = LAST_READING_MS + 1.5 * toMs(verdict.normally?.takes ?? (0 as Ns));
-    await this.#connection.until(() => (this.#concluded(index) ? true : undefined), patienceMs);
-  }
-
-  /** Time alone will say no more about a call. */
-  #concluded(index: number): boolean {
-    const verdict = this.#verdictOf(index);
-    if (!verdict) return true;
-    const open = verdict.verdict === 'settling' || (verdict.verdict === 'quiet' && verdict.normally !== undefined);
-    const probes = this.#callOf(index).arrangement?.probes ?? [];
-    return !open && !this.#connection.recording.judge.due(this.#now).some((probe) => probes.includes(probe));
+    const call = this.#callOf(index);
+    const seen = (): true | undefined => (this.#verdictOf(index)?.effect.state === 'not-seen' ? undefined : true);
+    const { normally, stop } = this.#verdictOf(index) ?? {};
+    if (normally && stop?.at !== undefined) {
+      const left = toMs(minus(outlast(call, stop.at, normally.takes), this.#now));
+      if (left > 0) await this.#connection.until(seen, left);
+    }
+    const due = (): boolean => this.#connection.recording.judge.due(this.#now).some((probe) => call.arrangement?.probes.includes(probe));
+    await this.#connection.until(() => (due() ? undefined : true), LAST_READING_MS);
   }
 
   #wasStopped = ({ index }: Live): boolean => this.#verdictOf(index)?.stop.at !== undefined;

@@ -10,7 +10,10 @@ export interface Told {
 }
 
 /** One report is an object; those of several scenarios are a list. */
-export async function tell(told: readonly Told[], { json, color }: { readonly json: boolean; readonly color: ColorChoice }): Promise<void> {
+export async function tell(
+  told: readonly Told[],
+  { json, color }: { readonly json: boolean | undefined; readonly color: ColorChoice },
+): Promise<void> {
   if (json) {
     const reports = told.map(({ performed }) => performed.report);
     await print(`${JSON.stringify(reports.length === 1 ? reports[0] : reports, undefined, 2)}\n`);

@@ -41,7 +41,7 @@ export interface Said {
   readonly warn: (line: string) => void;
 }
 
-export function said(quiet: boolean): Said {
+export function said(quiet = false): Said {
   const line = (text: string): void => void process.stderr.write(`stopgap: ${text}\n`);
   return { progress: quiet ? () => undefined : line, warn: line };
 }
