@@ -100,7 +100,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     lengths.push(length);
   };
 
-  let prefix = '';
+  let prefix: Uint8Array = Buffer.alloc(0);
   let prefixT = Number.NaN as Ns;
   let prefixWall = '';
   let prefixSession = -1;
@@ -119,7 +119,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     message(message) {
       const { t, wall, session, dir, raw, facts, size } = message;
       if (t !== prefixT || session !== prefixSession || dir !== prefixDir || wall !== prefixWall) {
-        prefix = messagePrefix(t, wall, session, dir);
+        prefix = Buffer.from(messagePrefix(t, wall, session, dir));
         prefixT = t;
         prefixWall = wall;
         prefixSession = session;
@@ -127,10 +127,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
       }
       const seq = trace.length;
       if (embeddable(raw)) {
-        const head = `{"seq":${seq}${prefix}`;
-        const bytes = Buffer.byteLength(raw);
-        offsets.push(writer.appendObject(head, raw, bytes));
-        lengths.push(head.length + bytes + 1);
+        const before = writer.bytes;
+        offsets.push(writer.appendFrame(seq, prefix, raw, Buffer.byteLength(raw)));
+        // Without the line feed.
+        lengths.push(writer.bytes - before - 1);
       } else append(encodeFrame({ seq, t, wall, session, dir, kind: 'message', raw }));
       return trace.push(messageFacts({ t, session, dir, kind: 'message', size }, facts));
     },

@@ -43,6 +43,15 @@ const TRIES = 1000;
 
 const LINE_FEED = 10;
 const BRACE = 125;
+const ZERO_CODE = 48;
+const OPENING = Buffer.from('{"seq":');
+
+/** How many digits a whole number has that is not negative. */
+export function digitsOf(value: number): number {
+  let digits = 1;
+  for (let limit = 10; value >= limit; limit *= 10) digits++;
+  return digits;
+}
 
 export class Writer {
   readonly path: string;
@@ -101,18 +110,32 @@ export class Writer {
   }
 
   /**
-   * Appends one line that is given in two parts and closed by a brace: what many lines share is not put together anew.
-   * @param head ASCII
+   * Appends the line of a frame: `{"seq":` + seq + middle + body + `}`, put together in the page itself.
+   * @param middle what many lines share, as bytes
    * @param size bytes of `body` in UTF-8
    * @returns where the line stands in the file
    */
-  appendObject(head: string, body: string, size: number): number {
-    const length = head.length + size + 1;
+  appendFrame(seq: number, middle: Uint8Array, body: string, size: number): number {
+    const digits = digitsOf(seq);
+    const length = OPENING.length + digits + middle.length + size + 1;
     this.#reserve(length);
-    this.#put(head, head.length);
+    this.#page.set(OPENING, this.#fill);
+    this.#fill += OPENING.length;
+    this.#number(seq, digits);
+    this.#page.set(middle, this.#fill);
+    this.#fill += middle.length;
     this.#put(body, size);
     this.#page[this.#fill++] = BRACE;
     return this.#finish(length);
+  }
+
+  #number(value: number, digits: number): void {
+    let rest = value;
+    for (let at = this.#fill + digits - 1; at >= this.#fill; at--) {
+      this.#page[at] = ZERO_CODE + (rest % 10);
+      rest = Math.floor(rest / 10);
+    }
+    this.#fill += digits;
   }
 
   /** Makes room for a line in the page; what has gathered in a full one is sealed. */

@@ -2,12 +2,12 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ZERO } from '../../app/base/time';
-import { type Figure, figure, inTurns } from './figures';
+import { best, type Figure, figure, inTurns } from './figures';
 import { connect } from './host';
 import { server } from './servers';
 
-const CALLS = 2000;
-const ROUNDS = 7;
+const CALLS = 250;
+const ROUNDS = 60;
 const settle = ZERO;
 
 export async function tapOverhead(): Promise<Figure> {
@@ -39,9 +39,11 @@ export async function tapOverhead(): Promise<Figure> {
     return ((performance.now() - since) * 1000) / (2 * CALLS);
   };
 
-  await ours();
-  await bare();
-  const measured = await inTurns(ROUNDS, ours, bare);
+  for (let warm = 0; warm < 8; warm++) {
+    await ours();
+    await bare();
+  }
+  const measured = await inTurns(ROUNDS, ours, bare, best);
   await bench.close();
   await client.close();
   return figure({

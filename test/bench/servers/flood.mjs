@@ -1,15 +1,18 @@
-// Sends numbered progress notifications faster than anybody reads them: `flood { count }`, then the answer. The same
-// program without a client (`--bare COUNT`) sends them at once, for the baseline that only reads a pipe.
+// Sends numbered progress notifications as fast as it can, each serialized as a server does it: `flood { count }`, then the
+// answer. The same program without a client (`--bare COUNT`) sends them at once, for the baseline that only reads a pipe.
 import { createInterface } from 'node:readline';
 
 const CHUNK = 1000;
 
 async function flood(count, token) {
-  const head = `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${JSON.stringify(token)},"progress":`;
-  const tail = `,"total":${count}}}\n`;
+  const progress = (n) => ({
+    jsonrpc: '2.0',
+    method: 'notifications/progress',
+    params: { progressToken: token, progress: n, total: count, message: `${n} of ${count} pages` },
+  });
   for (let first = 1; first <= count; first += CHUNK) {
     let chunk = '';
-    for (let n = first; n < first + CHUNK && n <= count; n++) chunk += head + n + tail;
+    for (let n = first; n < first + CHUNK && n <= count; n++) chunk += `${JSON.stringify(progress(n))}\n`;
     if (!process.stdout.write(chunk)) await new Promise((resolve) => process.stdout.once('drain', resolve));
   }
 }
