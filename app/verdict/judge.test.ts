@@ -398,3 +398,39 @@ test('a tool declared idempotent that writes twice breaks its promise', () => {
     .result(4);
   expect(judged(b.frames, fromMs(9000)).findings.map((f) => f.finding)).toEqual(['annotation-contradicted']);
 });
+
+test('silence of spans or of the process tree is no all-clear', () => {
+  const story = (kind: string, others: readonly string[]) => {
+    const b = new Build()
+      .opened([{ name: 'charge' }])
+      .at(4)
+      .watching('ledger')
+      .at(5);
+    b.effect({ effect: 'watching', probe: 'extra', kind, place: 'there', shared: false }).at(10);
+    b.call(3, 'charge', { probes: ['extra', ...others], normally: 400 })
+      .at(100)
+      .stop(3)
+      .at(101)
+      .pong(3)
+      .clear('ledger', 4, 3300);
+    if (kind === 'process') b.clear('extra', 4, 3310);
+    return all(judged(b.frames, fromMs(9000))).at(-1)?.verdict;
+  };
+  expect([story('otel', []), story('otel', ['ledger'])]).toEqual(['quiet', 'stopped']);
+  expect([story('process', []), story('process', ['ledger'])]).toEqual(['unknown-write', 'stopped']);
+});
+
+test('a process first seen between a reading before the call and one after it is the call’s by inference', () => {
+  const b = new Build()
+    .opened([{ name: 'deploy' }])
+    .at(5)
+    .watching('procs')
+    .at(10)
+    .call(3, 'deploy', { probes: ['procs'] });
+  const seen = (lo: number, hi: number) =>
+    b.at(hi).effect({ effect: 'work', probe: 'procs', sign: 'process', lo: fromMs(lo), hi: fromMs(hi), says: 'sh lives', subject: '77' });
+  seen(8, 50).at(100).stop(3).at(101).pong(3);
+  seen(200, 210);
+  const verdict = all(judged(b.frames, fromMs(9000))).at(-1);
+  expect([verdict?.verdict, verdict?.certainty]).toEqual(['still-working', 'inferred']);
+});

@@ -3,7 +3,7 @@
 import { asNs, fromMs, minus, type Ns, plus, words } from '../base/time';
 import { type Closing, mayBelong, onlyThen, openTime, unbroken, watchOf } from '../evidence/attribution';
 import { opensAt, type ProbeCalls } from '../evidence/probeCalls';
-import type { Observation, Watch, World } from '../evidence/world';
+import type { Observation, Watch, Work, World } from '../evidence/world';
 import type { Call, Calls, Ended, Reply, Session, StopAct } from '../trace/calls';
 import type { Trace } from '../trace/trace';
 import type { Means, Seq } from '../wire/frame';
@@ -256,16 +256,18 @@ function workAfter(facts: Facts, call: Call, at: Ns, fence: Fence): readonly Wor
   return (call.arrangement?.probes ?? []).flatMap((probe) => {
     const open = openTime(call, closingOf(facts, call, probe));
     const watch = watchOf(facts.world, probe, open.from);
-    const began = new Map<string, Ns>();
+    const began = new Map<string, Work>();
     const signs = new Map<string, WorkSign>();
     for (const work of watch?.work ?? []) {
       if (work.sign === 'cpu' || (work.call !== undefined && work.call !== call.key)) continue;
-      const first = began.get(work.subject) ?? work.lo;
+      const first = began.get(work.subject) ?? work;
       began.set(work.subject, first);
       const later = work.lo > at && !nearStop(work.lo, at, fence);
-      if (!later || first < open.from || first > open.to) continue;
-      const others = facts.onProbe(probe)?.openSince(first) ?? [];
-      const alone = work.call === call.key || !others.some((other) => other !== call && isOpen(other, first));
+      if (!later || first.hi < open.from || first.lo > open.to) continue;
+      const others = facts.onProbe(probe)?.openSince(first.lo) ?? [];
+      // Begun between two readings, the first of which was before the call: perhaps not the call's.
+      const within = first.lo >= open.from && !others.some((other) => other !== call && isOpen(other, first.hi));
+      const alone = work.call === call.key || within;
       signs.set(work.subject, { seq: work.seq, says: work.says, lo: work.lo, certainty: alone ? 'proved' : 'inferred' });
     }
     return [...signs.values()];
@@ -326,11 +328,19 @@ export interface Hints {
 }
 
 const NO_PROBES: readonly string[] = [];
+
+/** The call's probes that watch for effects. The process tree shows who works, not what was done. */
+function effectProbes(facts: Facts, call: Call): readonly string[] {
+  const probes = call.arrangement?.probes ?? NO_PROBES;
+  if (probes.length === 0) return probes;
+  return probes.filter((probe) => watchOf(facts.world, probe, opensAt(call))?.kind !== 'process');
+}
+
 const UNPROBED = { observations: [], worst: undefined, probes: NO_PROBES, readFirst: 'unknown' } as const;
 
 /** Lane "effect": what happened in the world, as far as somebody looked (docs/verdicts.md, section 5). */
 export function effectLane(facts: Facts, call: Call, stop: StopLane, reply: ReplyLane, fence: Fence, hints: Hints, until: Ns): EffectLane {
-  const probes = call.arrangement?.probes ?? NO_PROBES;
+  const probes = effectProbes(facts, call);
   if (probes.length === 0) return { ...UNPROBED, ...unprobed(call, reply, hints) };
   const c = reply.state === 'in-time' ? undefined : stop.at;
   const observations = probes.flatMap((probe) => seenBy(facts, call, probe, c));
@@ -469,11 +479,12 @@ function unprobed(call: Call, reply: ReplyLane, hints: Hints): Read {
  * @returns undefined while one of them is missing, or when the call has no probe
  */
 export function outlasting(facts: Facts, call: Call, until: Ns): readonly Because[] | undefined {
-  const probes = call.arrangement?.probes ?? [];
   const from = opensAt(call);
   const readings: Because[] = [];
-  for (const probe of probes) {
+  for (const probe of effectProbes(facts, call)) {
     const watch = watchOf(facts.world, probe, from);
+    // Spans arrive seconds after they ended: their absence is never an all-clear, and no reason to withhold another's.
+    if (watch?.kind === 'otel') continue;
     const clear = watch?.clears.find((reading) => reading.lo >= until && reading.since <= from);
     if (!watch || !clear || !unbroken(watch, from, clear.lo)) return undefined;
     readings.push({ seq: clear.seq, says: `${probe}: nothing new until ${words(minus(clear.lo, call.sent.t))} after the call was sent` });
