@@ -50,6 +50,7 @@ function realClock(): Clock {
 interface Plan extends Seams {
   readonly before?: (folder: string) => void;
   readonly match?: string;
+  readonly done?: string;
   readonly clock?: Clock;
   readonly below?: string;
 }
@@ -58,7 +59,7 @@ interface Plan extends Seams {
 const ALONE: Eyes = { ...EYES, watch: () => ({ close: () => undefined }) };
 const NEVER_MS = 3_600_000;
 
-async function scene({ before, match, clock = realClock(), below = '', eyes = ALONE, pollMs = NEVER_MS }: Plan = {}): Promise<Scene> {
+async function scene({ before, match, done, clock = realClock(), below = '', eyes = ALONE, pollMs = NEVER_MS }: Plan = {}): Promise<Scene> {
   const folder = tempFolder();
   before?.(folder);
   const effects: Effect[] = [];
@@ -68,6 +69,7 @@ async function scene({ before, match, clock = realClock(), below = '', eyes = AL
     path: path.join(folder, below),
     shared: false,
     ...(match === undefined ? {} : { match }),
+    ...(done === undefined ? {} : { done }),
   };
   const probe = await startFolderProbe(spec, { clock, emit: (effect) => effects.push(effect) - 1 }, { eyes, pollMs });
   onTestFinished(() => probe.stop());
@@ -90,6 +92,15 @@ vi.setConfig({ testTimeout: 30_000 });
 const failing = (code: string): NodeJS.ErrnoException => Object.assign(new Error(code), { code });
 
 describe('what a folder probe sees', () => {
+  it('knows an effect to be whole by the pattern that the person gave', async () => {
+    const { probe, at, all } = await scene({ done: 'end of report' });
+    writeFileSync(at('report.txt'), 'half of it\n');
+    await probe.read();
+    appendFileSync(at('report.txt'), 'end of report\n');
+    await probe.read();
+    expect(all('seen').map((seen) => seen.done)).toEqual([undefined, true]);
+  });
+
   it('watches from a baseline, and sees nothing in what was there', async () => {
     const { effects, folder, probe } = await scene({ before: (at) => writeFileSync(path.join(at, 'old.txt'), 'old') });
     await probe.read();

@@ -8,6 +8,7 @@ import { asNs, fromMs, minus, type Ns, plus, toMs, words } from '../../app/base/
 import type { Probe, ProbeContext, ProbeSpec } from '../../app/evidence/probe';
 import type { Effect, Seq } from '../../app/wire/frame';
 import { codeOf, plain } from '../store/disk';
+import { doneBy } from './done';
 import { contentOf, fingerprint, READ_UP_TO } from './folder/content';
 import { describe } from './folder/describe';
 import { EYES, type Eyes } from './folder/look';
@@ -94,6 +95,7 @@ const nothing = (): Asked => ({ everything: false, directories: new Set(), reade
 class FolderProbe implements Probe {
   readonly spec: FolderSpec;
   readonly #context: ProbeContext;
+  readonly #done: ReturnType<typeof doneBy>;
   readonly #eyes: Eyes;
   readonly #pollMs: number;
   /** The folder, where its path is a link the place that the link leads to. */
@@ -120,6 +122,7 @@ class FolderProbe implements Probe {
   constructor(spec: FolderSpec, context: ProbeContext, seams: Seams, root: string, local: boolean) {
     this.spec = spec;
     this.#context = context;
+    this.#done = doneBy(spec);
     this.#eyes = seams.eyes ?? EYES;
     this.#pollMs = seams.pollMs ?? POLL_MS;
     this.#root = root;
@@ -303,7 +306,8 @@ class FolderProbe implements Probe {
       });
       return;
     }
-    const seq = this.#emit({ effect: 'seen', probe, lo, hi, says, subject, ...(sample === undefined ? {} : { sample }) });
+    const done = this.#done(`${subject} ${says} ${sample ?? ''}`);
+    const seq = this.#emit({ effect: 'seen', probe, lo, hi, says, subject, ...(sample === undefined ? {} : { sample }), ...done });
     this.#outstanding.set(subject, [...of, seq]);
   }
 

@@ -5,7 +5,8 @@ import { open } from 'node:fs/promises';
 
 /** Files larger than this are known by size and time only. */
 export const READ_UP_TO = 1024 * 1024;
-const SAMPLE = 200;
+/** Characters of a new text that are kept: enough to find the mark of a call in it. */
+const SAMPLE = 2000;
 
 /** A file as a look found it. */
 interface Found {
