@@ -93,7 +93,8 @@ const unknownKey = (key: string, known: readonly string[]) => ({
 type Output<T> = T extends z.ZodType<infer O> ? O : never;
 
 /**
- * One of several kinds of object, told apart by which of these keys it has.
+ * One of several kinds of object, told apart by which of these keys it has: by the first, where it has several (a call has
+ * its own `settle`).
  * @param what how errors call it: `a step`
  */
 export function byKey<K extends string, T extends Readonly<Record<K, z.ZodType>>>(what: string, kinds: T): z.ZodType<Output<T[keyof T]>> {
@@ -104,9 +105,7 @@ export function byKey<K extends string, T extends Readonly<Record<K, z.ZodType>>
       return z.NEVER;
     };
     if (!isObject(value)) return fail(`expected ${what} with ${oneOf(known)}, got ${show(value)}`);
-    const found = known.filter((key) => Object.hasOwn(value, key));
-    const [key, second] = found;
-    if (second !== undefined) return fail(`expected ${what} with ${oneOf(known)}, got ${found.join(' and ')} together`);
+    const key = known.find((candidate) => Object.hasOwn(value, candidate));
     if (key === undefined) {
       const keys = Object.keys(value);
       const near = keys.map((k) => meant(k, known)).find((hint) => hint !== '') ?? '';

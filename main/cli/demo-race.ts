@@ -11,7 +11,7 @@ import { judge } from '../../app/verdict/judge';
 import type { Verdict } from '../../app/verdict/verdict';
 import { connectClient, type HostClient } from '../host/client';
 import { createHost, type Host } from '../host/host';
-import { startProbe } from '../probes';
+import { checkProbe, startProbe } from '../probes';
 import { loadSettings } from '../store/settings';
 import { raceText } from './race-text';
 
@@ -63,6 +63,7 @@ export async function demoRace({ demoScript, print }: DemoRaceOptions): Promise<
     settings: await loadSettings(path.join(folder, 'settings.json')),
     judge,
     startProbe,
+    checkProbe,
   });
   const end = (): void => void host.close().then(() => process.exit(130));
   process.once('SIGINT', end);

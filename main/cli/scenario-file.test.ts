@@ -1,0 +1,322 @@
+// Scenario files as people write them: the documented example, and what is said when something in one is wrong.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of the grammar
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { planOf } from '../../app/scenario/plan';
+import { ScenarioError } from '../../app/scenario/schema';
+import { CliError } from './exit';
+import { openScenario, parseScenario } from './scenario-file';
+
+const folder = path.resolve('/place');
+const file = path.join(folder, 'x.yaml');
+
+/** The example of docs/scenario.md. */
+const EXAMPLE = `version: 1
+name: charge, then stop
+server:
+  command: node            # or  url: http://127.0.0.1:3000/mcp   or  demo: true
+  args: [server.mjs]
+  env: { LEDGER: ./ledger.jsonl }
+  cwd: .
+  protocol: 2025-11-25     # optional: a revision to insist on
+settle: 3s                 # default for every call; a call may set its own
+probes:
+  ledger: { folder: ./out, match: '*.jsonl' }      # shared: true when others write there too
+  rows:   { sql: 'postgres://…', query: select count(*) from orders, every: 50ms }
+  hook:   { http: 127.0.0.1:0 }            # its address, token included, is \${probes.hook.url}
+  tickets: { read: list_tickets, arguments: {}, every: 100ms }
+  jobs:   { command: [git, -C, ./repo, rev-parse, HEAD], every: 100ms }
+  procs:  { process: true }
+  spans:  { otel: 127.0.0.1:0 }            # \${probes.spans.url}
+steps:
+  - call: charge
+    tool: charge_card
+    arguments: { amount: 4200 }
+    probes: [ledger]
+    normally: 400ms                        # how long it takes when nobody stops it; allows the verdict stopped
+    settle: 2s
+    task: false                            # run as a task
+  - stop: charge
+    when: 300ms                            # since the call was sent; or { progress: 2 } · { on: first-progress } · { on: effect } · { on: reply }
+    how: cancel
+    reason: user pressed stop
+    fence: true
+  - settle: charge                         # or  all
+  - retry: charge                          # the same call again, named charge-retry; long form { of: charge, as: again, arguments: {…} }
+  - settle: all
+  - wait: 1s
+expect:
+  - { call: charge, verdict: [write-after-cancel, write-order-unknown], certainty: proved }
+  - { call: charge, stop: sent, reply: none, effect: after }
+  - { finding: noise-on-stdout, absent: true }
+`;
+
+test('the documented example is understood to the last field', () => {
+  const { scenario } = parseScenario(EXAMPLE, file);
+  expect(scenario).toEqual({
+    name: 'charge, then stop',
+    server: {
+      kind: 'stdio',
+      command: 'node',
+      args: ['server.mjs'],
+      env: { LEDGER: './ledger.jsonl' },
+      cwd: folder,
+      protocol: '2025-11-25',
+    },
+    settleMs: 3000,
+    probes: [
+      { kind: 'folder', name: 'ledger', path: path.join(folder, 'out'), match: '*.jsonl', shared: false },
+      { kind: 'sql', name: 'rows', dsn: 'postgres://…', query: 'select count(*) from orders', everyMs: 50, shared: false },
+      { kind: 'http', name: 'hook', port: 0, status: 200, delayMs: 0, shared: false },
+      { kind: 'read', name: 'tickets', read: { tool: 'list_tickets', arguments: {} }, everyMs: 100, shared: false },
+      { kind: 'command', name: 'jobs', command: ['git', '-C', './repo', 'rev-parse', 'HEAD'], cwd: folder, everyMs: 100, shared: false },
+      { kind: 'process', name: 'procs', everyMs: 100, shared: false },
+      { kind: 'otel', name: 'spans', port: 0, shared: false },
+    ],
+    steps: [
+      {
+        step: 'call',
+        name: 'charge',
+        tool: 'charge_card',
+        arguments: { amount: 4200 },
+        probes: ['ledger'],
+        normallyMs: 400,
+        settleMs: 2000,
+      },
+      {
+        step: 'stop',
+        call: 'charge',
+        when: { on: 'time', afterMs: 300 },
+        how: { means: 'cancel' },
+        reason: 'user pressed stop',
+        fence: true,
+      },
+      { step: 'settle', call: 'charge' },
+      { step: 'retry', of: 'charge', as: 'charge-retry', arguments: undefined },
+      { step: 'settle', call: 'all' },
+      { step: 'wait', ms: 1000 },
+    ],
+    expect: [
+      {
+        about: 'call',
+        call: 'charge',
+        verdict: ['write-after-cancel', 'write-order-unknown'],
+        certainty: ['proved'],
+        stop: undefined,
+        reply: undefined,
+        effect: undefined,
+      },
+      { about: 'call', call: 'charge', verdict: undefined, certainty: undefined, stop: ['sent'], reply: ['none'], effect: ['after'] },
+      { about: 'finding', finding: 'noise-on-stdout', absent: true },
+    ],
+  });
+  expect(planOf(scenario).calls).toEqual(['charge', 'charge-retry']);
+});
+
+/** A whole scenario around a few lines; the first of them is line 6. */
+const around = (lines: string): string => `version: 1
+server: { command: node }
+steps:
+  - call: charge
+    tool: charge_card
+${lines}`;
+
+/** What is said of a file, without its name. */
+function says(text: string): string {
+  try {
+    const parsed = parseScenario(text, file);
+    try {
+      planOf(parsed.scenario);
+    } catch (error) {
+      if (error instanceof ScenarioError) throw parsed.located(error);
+      throw error;
+    }
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    expect(error.code).toBe(2);
+    expect(error.message).not.toContain('\n');
+    return error.message.replace(`${file}:`, '');
+  }
+  return 'nothing';
+}
+
+describe('an error names the line and the field, what was expected and what was seen', () => {
+  test.each<readonly [string, string, string]>([
+    [
+      'an unknown key, and the nearest',
+      around('    argumnets: {}'),
+      '6: steps[0].argumnets: expected one of the keys call, tool, arguments, probes, normally, settle, task, got “argumnets” (did you mean “arguments”?)',
+    ],
+    [
+      'an unknown key at the top',
+      around('expct: []'),
+      '6: expct: expected one of the keys version, name, server, settle, probes, steps, expect, got “expct” (did you mean “expect”?)',
+    ],
+    [
+      'a step of no kind',
+      around('  - stpo: charge'),
+      '6: steps[1]: expected a step with one of call, stop, settle, retry, wait, got the keys stpo (did you mean “stop”?)',
+    ],
+    ['a step of two kinds', around('  - settle: charge\n    wait: 1s'), '7: steps[1].wait: expected the key settle, got “wait”'],
+    [
+      'a duration without a unit',
+      around('    settle: 300'),
+      '6: steps[0].settle: expected a duration such as 250ms, 1.5s or 2m (a day at most), got 300',
+    ],
+    ['a list that is none', around('    probes: ledger'), '6: steps[0].probes: expected a list, got “ledger”'],
+    [
+      'a probe that is not there',
+      around('    probes: [ledger]'),
+      '6: steps[0].probes[0]: expected the name of a probe (there is none), got “ledger”',
+    ],
+    [
+      'a call that is not there',
+      around('  - stop: charg'),
+      '6: steps[1].stop: expected the name of an earlier call (charge), got “charg” (did you mean “charge”?)',
+    ],
+    [
+      'a name used twice',
+      around('  - call: charge\n    tool: t'),
+      '6: steps[1].call: expected a name of its own for each call, got “charge” a second time',
+    ],
+    [
+      'a call named all',
+      around('  - call: all\n    tool: t'),
+      '6: steps[1].call: expected a name other than “all”, which stands for every call, got “all”',
+    ],
+    [
+      'a moment of no kind',
+      around('  - stop: charge\n    when: { progres: 2 }'),
+      '7: steps[1].when: expected a moment (300ms, say), or one with one of progress, on, got the keys progres (did you mean “progress”?)',
+    ],
+    [
+      'an event of no kind',
+      around('  - stop: charge\n    when: { on: answer }'),
+      '7: steps[1].when.on: expected one of first-progress, effect, reply, got “answer”',
+    ],
+    [
+      'progress that is no count',
+      around('  - stop: charge\n    when: { progress: 0 }'),
+      '7: steps[1].when.progress: expected 1 or more, got 0',
+    ],
+    [
+      'a means of no kind',
+      around('  - stop: charge\n    how: cancle'),
+      '7: steps[1].how: expected one of cancel, abandon, timeout, kill, drop, stop-polling, got “cancle” (did you mean “cancel”?)',
+    ],
+    ['a verdict of no kind', around('expect:\n  - { call: charge, verdict: [stoped] }'), '7: expect[0].verdict[0]: expected one of'],
+    [
+      'an expectation of a call that is not there',
+      around('expect:\n  - { call: chrage, verdict: stopped }'),
+      '7: expect[0].call: expected the name of a call (charge), got “chrage” (did you mean “charge”?)',
+    ],
+    [
+      'a variable that nobody offers',
+      around('    arguments: { to: "${probes.hook.url}" }'),
+      '6: steps[0].arguments: expected a variable that a probe offers (no probe here offers any), got “${probes.hook.url}”',
+    ],
+    [
+      'a probe of no kind',
+      around('probes:\n  ledger: { foldr: x }'),
+      '7: probes.ledger: expected a probe with one of folder, http, sql, read, command, process, otel, got the keys foldr (did you mean “folder”?)',
+    ],
+    [
+      'a setting of another probe',
+      around('probes:\n  ledger: { folder: x, every: 1s }'),
+      '7: probes.ledger.every: expected one of the keys folder, match, shared, done, owns, got “every”',
+    ],
+    [
+      'a probe that reads too often',
+      around('probes:\n  jobs: { command: [date], every: 1ms }'),
+      '7: probes.jobs.every: expected 10 or more, got 1',
+    ],
+    [
+      'a sink that is not on loopback',
+      around('probes:\n  hook: { http: 0.0.0.0:80 }'),
+      '7: probes.hook.http: expected an address on loopback such as 127.0.0.1:0, got “0.0.0.0:80”',
+    ],
+    ['a missing tool', 'version: 1\nserver: { demo: true }\nsteps:\n  - call: x\n', '4: steps[0].tool: expected a text, got nothing'],
+    ['a newer version', 'version: 2\nserver: { demo: true }\nsteps: [ { wait: 1s } ]\n', '1: version: expected 1, got 2'],
+    ['no YAML', 'version: 1\nsteps: [\n', '3: expected YAML, got'],
+    ['nothing', '', '1: the file: expected the keys version, name, server, settle, probes, steps, expect, got nothing'],
+  ])('%s', (_, text, said) => {
+    expect(says(text)).toContain(said);
+  });
+});
+
+describe('what the grammar knows and this version cannot do is refused by name', () => {
+  test.each<readonly [string, string, string]>([
+    [
+      'a url',
+      'version: 1\nserver:\n  url: http://127.0.0.1:3000/mcp\nsteps: [ { wait: 1s } ]\n',
+      '3: server.url: expected a server on stdio (command) or the demo, got a url: this version speaks stdio only',
+    ],
+    [
+      'drop',
+      around('  - stop: charge\n    how: drop'),
+      '7: steps[1].how: expected one of cancel, abandon, timeout, { timeout: silent }, kill, { cancel-id: … }, got “drop”: this version speaks stdio only',
+    ],
+    [
+      'stop-polling',
+      around('  - stop: charge\n    how: stop-polling'),
+      'got “stop-polling”: this version speaks stdio only, and runs no tasks',
+    ],
+    [
+      'notify',
+      around('  - stop: charge\n    how: { notify: true }'),
+      '7: steps[1].how.notify: expected one of cancel, abandon, timeout, { timeout: silent }, kill, { cancel-id: … }, got notify: this version speaks stdio only',
+    ],
+    ['a task', around('    task: true'), '6: steps[0].task: expected false, got true: this version speaks stdio only, and runs no tasks'],
+    [
+      'a revision without a handshake',
+      'version: 1\nserver: { demo: true, protocol: 2026-07-28 }\nsteps: [ { wait: 1s } ]\n',
+      'expected one of the revisions that this version speaks, 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25, got “2026-07-28”',
+    ],
+  ])('%s', (_, text, said) => {
+    expect(says(text)).toContain(said);
+  });
+});
+
+test('every moment, every means, and the long form of a retry', () => {
+  const { scenario } = parseScenario(
+    around(`  - { stop: charge, when: { progress: 2 }, how: { timeout: silent } }
+  - { stop: charge, when: { on: first-progress }, how: timeout }
+  - { stop: charge, when: { on: effect }, how: { cancel-id: 99 } }
+  - { stop: charge, when: { on: reply }, how: { cancel-id: "5" } }
+  - { stop: charge, how: abandon, fence: false }
+  - { retry: { of: charge, as: again, arguments: { amount: 1 } } }
+`),
+    file,
+  );
+  expect(scenario.steps.slice(1).map((step) => (step.step === 'stop' ? [step.when, step.how] : step))).toEqual([
+    [
+      { on: 'progress', count: 2 },
+      { means: 'timeout', silent: true },
+    ],
+    [
+      { on: 'progress', count: 1 },
+      { means: 'timeout', silent: false },
+    ],
+    [{ on: 'effect' }, { means: 'cancel-id', id: 99 }],
+    [{ on: 'reply' }, { means: 'cancel-id', id: '5' }],
+    [{ on: 'time', afterMs: 0 }, { means: 'abandon' }],
+    { step: 'retry', of: 'charge', as: 'again', arguments: { amount: 1 } },
+  ]);
+});
+
+test('what a sink offers may stand in the server’s configuration and in arguments', () => {
+  const { scenario } = parseScenario(
+    `version: 1
+server: { command: node, args: ["--hook", "\${probes.hook.url}"], env: { OTEL_EXPORTER_OTLP_ENDPOINT: "\${probes.spans.url}" } }
+probes: { hook: { http: 127.0.0.1:0, status: 503, delay: 20ms, done: order \\d+ }, spans: { otel: 127.0.0.1:4318 } }
+steps: [ { call: a, tool: t, arguments: { to: ["\${probes.hook.url}/x"] } } ]
+`,
+    file,
+  );
+  expect(planOf(scenario).calls).toEqual(['a']);
+  expect(scenario.probes[0]).toMatchObject({ kind: 'http', port: 0, status: 503, delayMs: 20, done: 'order \\d+' });
+});
+
+test('a file that is not there', async () => {
+  await expect(openScenario(file)).rejects.toThrow(/x\.yaml: expected a scenario file that can be read, got/);
+});
