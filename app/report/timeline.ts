@@ -3,7 +3,7 @@
 // hatch is what nobody knows. Evidence is drawn over everything else and never left out.
 import { minus, type Ns, words } from '../base/time';
 import type { Call } from '../trace/calls';
-import type { Attributed, Verdict } from '../verdict/verdict';
+import type { Attributed, StopState, Verdict } from '../verdict/verdict';
 import { type Judged, nameOf, reportedCalls } from './json';
 import { type Paint, type Role, SEVERITY_ROLES, SIGNS } from './words';
 
@@ -186,10 +186,24 @@ function mark(band: Band, { state, lo, hi }: Attributed, scale: Scale): void {
   band.put(scale(hi), sign, role);
 }
 
+/** After what it came, in the window's words. */
+const AFTER: Readonly<Record<StopState, string>> = {
+  sent: 'after cancel',
+  'stream-closed': 'after cancel',
+  'task-cancel': 'after cancel',
+  'not-sent': 'after giving up',
+  misaddressed: 'after giving up',
+  undelivered: 'after giving up',
+  killed: 'after kill',
+  'too-late': 'after stop',
+  none: 'after stop',
+};
+
 function serverLabel({ state, worst, observations }: Verdict['effect'], stop: Verdict['stop']): string {
   if (!worst) return state === 'not-probed' ? 'not probed' : state === 'not-seen' ? 'no effect seen' : '';
   const more = observations.length > 1 ? ` (1 of ${observations.length})` : '';
-  if (worst.state === 'after' && stop.at !== undefined) return `after +${words(minus(worst.lo, stop.at))} · ${worst.probe}${more}`;
+  if (worst.state === 'after' && stop.at !== undefined)
+    return `${AFTER[stop.state]} +${words(minus(worst.hi, stop.at))} · ${worst.probe}${more}`;
   if (worst.state === 'straddles') return `order unknown · ${worst.probe}${more}`;
   return `wrote · ${worst.probe}${more}`;
 }

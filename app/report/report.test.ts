@@ -1,0 +1,130 @@
+// Reports of every golden trace: the JSON keeps to its schema, and the text says the same with the same marks.
+import { describe, expect, test } from 'vitest';
+import { asNs } from '../base/time';
+import { traceOf } from '../trace/build.testing';
+import { GOLDEN, type Golden, untilOf } from '../verdict/golden.testing';
+import { judge } from '../verdict/judge';
+import { checked, unexpected } from './expectations';
+import { type Judged, reportOf } from './json';
+import { report as schema } from './schema';
+import { textOf } from './text';
+import { plainPaint, SIGNS, wrapped } from './words';
+
+function judgedOf(g: Golden): Judged {
+  const trace = traceOf(g.frames);
+  const court = judge(trace);
+  court.advance(untilOf(g));
+  return { trace, court, names: new Map(), now: untilOf(g) };
+}
+
+const story = (rule: string, answer: string): Golden => {
+  const found = GOLDEN.find((g) => g.rule === rule && g.answer === answer);
+  if (!found) throw new Error(`expected a golden trace of ${rule}: ${answer}`);
+  return found;
+};
+
+const text = (judged: Judged, width = 100): readonly string[] => textOf(judged, reportOf(judged), { width, paint: plainPaint });
+
+describe.each(GOLDEN)('$rule, $answer: $story', (g) => {
+  const judged = judgedOf(g);
+
+  test('the report is what its schema says, and survives JSON', () => {
+    const report = reportOf(judged);
+    expect(schema.parse(JSON.parse(JSON.stringify(report)))).toEqual(report);
+    expect(report.calls.length).toBeGreaterThan(0);
+  });
+
+  test('the text keeps to the width, and every call has its sign and its verdict', () => {
+    const report = reportOf(judged);
+    const lines = text(judged, 90);
+    const drawn = lines.slice(0, 1 + 2 * report.calls.length);
+    expect(drawn.filter((line) => line.length > 90)).toEqual([]);
+    expect(lines.join('\n')).not.toMatch(/undefined|NaN|Infinity|null|\[object/);
+    for (const call of report.calls)
+      expect(
+        lines.some(
+          (line) =>
+            line.startsWith(`${SIGNS[call.severity]} ${call.name}: ${call.verdict}`) ||
+            line.startsWith(`${SIGNS[call.severity]} ${call.name} (`),
+        ),
+      ).toBe(true);
+  });
+});
+
+test('evidence is drawn: a write after the cancel has its mark, whatever else is there', () => {
+  const lines = text(judgedOf(story('write-after-cancel', 'yes')));
+  expect(lines.slice(0, 3).join('\n')).toMatch(/▼[^\n]*cancel[^\n]*\n[^\n]*◆/);
+  expect(lines).toMatchSnapshot();
+});
+
+test('what is not known is hatched, and a call that nobody watched says so', () => {
+  const drawn = (rule: string): string => text(judgedOf(story(rule, 'yes'))).join('\n');
+  expect(drawn('unknown-write')).toMatch(/╱+○ not probed/);
+  expect(drawn('stopped')).toMatch(/╱+✓ no effect seen/);
+  expect(drawn('late-result')).toMatch(/▼╌+◁ late \+/);
+});
+
+test('a painter is given every mark and every word in its role', () => {
+  const judged = judgedOf(story('write-after-cancel', 'yes'));
+  const painted = textOf(judged, reportOf(judged), { width: 100, paint: (role, piece) => `<${role}>${piece}</>` });
+  expect(painted[2]).toMatch(/<breach>[^<]*◆/);
+  expect(painted.map((line) => line.replace(/<\w*>|<\/>/g, ''))).toEqual(text(judged));
+});
+
+test('a trace without calls', () => {
+  const trace = traceOf([]);
+  const judged = { trace, court: judge(trace), names: new Map(), now: asNs(0) };
+  expect(schema.parse(reportOf(judged))).toMatchObject({ server: null, calls: [] });
+  expect(text(judged)).toEqual(['No calls.']);
+});
+
+describe('expectations', () => {
+  const judged = judgedOf(story('write-after-cancel', 'yes'));
+  const report = reportOf(judged);
+  const name = report.calls.at(-1)?.name ?? '';
+  const none = { verdict: undefined, certainty: undefined, stop: undefined, reply: undefined, effect: undefined };
+
+  test('hold or do not, and say what was seen', () => {
+    expect(
+      checked(report, [
+        { about: 'call', call: name, ...none, verdict: ['stopped', 'write-after-cancel'], certainty: ['proved'] },
+        { about: 'call', call: name, ...none, stop: ['sent'], effect: ['not-seen'] },
+        { about: 'call', call: 'other', ...none },
+        { about: 'finding', finding: 'noise-on-stdout', absent: true },
+        { about: 'finding', finding: 'noise-on-stdout', absent: false },
+      ]),
+    ).toEqual([
+      {
+        index: 0,
+        ok: true,
+        expected: `${name}: verdict stopped or write-after-cancel, certainty proved`,
+        saw: `${name}: verdict write-after-cancel, certainty proved`,
+      },
+      { index: 1, ok: false, expected: `${name}: stop sent, effect not-seen`, saw: `${name}: stop sent, effect after` },
+      { index: 2, ok: false, expected: 'other: was called', saw: 'other was not called' },
+      { index: 3, ok: true, expected: 'noise-on-stdout: not found', saw: 'noise-on-stdout: not found' },
+      { index: 4, ok: false, expected: 'noise-on-stdout: found', saw: 'noise-on-stdout: not found' },
+    ]);
+  });
+
+  test('a breach that none of them names is a surprise; one that is named is not', () => {
+    expect(unexpected(report, [], 'breach')).toEqual([`${name}: write-after-cancel (breach, proved)`]);
+    expect(unexpected(report, [{ about: 'call', call: name, ...none, effect: ['after'] }], 'breach')).toHaveLength(1);
+    expect(unexpected(report, [{ about: 'call', call: name, ...none, verdict: ['write-after-cancel'] }], 'breach')).toEqual([]);
+    expect(unexpected(report, [], 'never')).toEqual([]);
+  });
+
+  test('findings count like verdicts', () => {
+    const finding = { finding: 'server-blocked', severity: 'warn', seq: 1, sentence: 'It read nothing.' } as const;
+    const blocked = { ...report, calls: [], findings: [finding] };
+    expect(unexpected(blocked, [], 'breach')).toEqual([]);
+    expect(unexpected(blocked, [], 'warn')).toEqual(['server-blocked (warn): It read nothing.']);
+    expect(unexpected(blocked, [{ about: 'finding', finding: 'server-blocked', absent: false }], 'warn')).toEqual([]);
+  });
+});
+
+test('wrapping', () => {
+  expect(wrapped('a bb ccc dddd', 6)).toEqual(['a bb', 'ccc', 'dddd']);
+  expect(wrapped('aaaaaaaaaa b', 4)).toEqual(['aaaaaaaaaa', 'b']);
+  expect(wrapped('', 4)).toEqual(['']);
+});
