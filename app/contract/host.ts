@@ -31,12 +31,20 @@ export type ServerSpec = z.infer<typeof serverSpec>;
 export const root = z.object({ uri: z.string().startsWith('file://', 'expected a file:// address'), name: z.string().optional() });
 export type Root = z.infer<typeof root>;
 
+/**
+ * The tool that takes back what another tool does, and the arguments to call it with: by name, a template over the
+ * arguments of the call that is taken back (`${arguments.id}`, see `argumentsFrom` in app/evidence/variables).
+ */
+export const undo = z.object({ tool: z.string().min(1), arguments: z.record(z.string(), z.string()).default({}) });
+export type Undo = z.infer<typeof undo>;
+
 /** What is arranged for calls of one tool. */
 export const toolSetup = z.object({
   probes: z.array(z.string()).default([]),
   normallyMs: ms.optional(),
   stopAfterMs: ms.optional(),
   settleMs: ms.optional(),
+  undo: undo.optional(),
   /** The hint to add a probe was put away for this tool. */
   hintDismissed: z.boolean().optional(),
 });
@@ -116,7 +124,9 @@ export interface ServerStatus {
 
 export interface ProbeStatus {
   readonly spec: ProbeSpec;
-  readonly state: 'off' | 'watching' | 'failed';
+  /** `off`: it is being started. `failed`: it never watched. `failing`: it watched, and cannot at the moment. */
+  readonly state: 'off' | 'watching' | 'failing' | 'failed';
+  /** Why it failed, or what its last gap was when nothing has been read since. */
   readonly why: string | undefined;
   /** Came with the server; not the person's to remove. */
   readonly builtIn: boolean;
@@ -150,6 +160,16 @@ export interface Stopped {
   readonly says: string;
 }
 
+/** How a call was made, as its request in the trace says it: variables of probes are filled in. */
+export interface CallArguments {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly probes: readonly string[];
+  readonly settleMs: number | undefined;
+  readonly normallyMs: number | undefined;
+  readonly fence: boolean | undefined;
+}
+
 /** Every request of the window: its parameters' schema. */
 export const REQUESTS = {
   hello: z.object({}),
@@ -167,15 +187,24 @@ export const REQUESTS = {
     /** Goes with the cancel that `stopAfterMs` sends. */
     stopReason: z.string().optional(),
     fence: z.boolean().optional(),
-    /** Index of the stopped call that this one repeats. */
+    /**
+     * Index of the stopped call that this one repeats. It has to be a call of the same session: ids of requests mean nothing
+     * beyond theirs. For a call of an earlier session it is left out of the trace, and no `double-write` can be told.
+     */
     retryOf: index.optional(),
+    /** Index of the call whose effect this one is meant to take back; of the same session, as with `retryOf`. */
+    undoOf: index.optional(),
   }),
+  /** What a call of the running recording was made with: a retry is a `tool.call` with the same, and `retryOf`. */
+  'call.arguments': z.object({ call: index }),
   'call.stop': z.object({ call: index, how: means, reason: z.string().optional() }),
   'call.stop-all': z.object({ how: means, reason: z.string().optional() }),
   /** Adds or replaces a probe of the connected server by name. Starts it at once. */
   'probe.set': z.object({ probe: probeSpec }),
   'probe.remove': z.object({ name: z.string() }),
-  /** Reads every probe (of one call, when given) once more. */
+  /** Says whether a place can be watched, without watching it. */
+  'probe.check': z.object({ probe: probeSpec }),
+  /** Reads every probe (of one call, when given) once more, and says what was found. */
   'probe.read': z.object({ call: index.optional() }),
   'tool.setup': z.object({ tool: z.string(), setup: toolSetup }),
   'trace.list': z.object({}),
@@ -199,11 +228,15 @@ export interface Results {
   'server.roots': Record<string, never>;
   /** `seq` of the request frame, and the call's index in the fold. */
   'tool.call': { readonly seq: Seq; readonly call: number };
+  'call.arguments': CallArguments;
   'call.stop': Stopped;
   'call.stop-all': { readonly stopped: readonly Stopped[] };
   'probe.set': ProbeStatus;
   'probe.remove': Record<string, never>;
-  'probe.read': Record<string, never>;
+  /** `why`: why not, and what to try; undefined when it can be watched. */
+  'probe.check': { readonly why: string | undefined };
+  /** One sentence for each probe: `ledger: nothing new since the baseline`. */
+  'probe.read': { readonly says: string };
   'tool.setup': Record<string, never>;
   'trace.list': { readonly folder: string; readonly bytes: number; readonly files: readonly TraceFile[] };
   'trace.open': View;

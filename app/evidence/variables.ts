@@ -8,6 +8,7 @@ export type Variables = ReadonlyMap<string, string>;
 
 const OF_PROBES = /\$\{(probes\.[^}]*)\}/g;
 const ANY = /\$\{([^}]*)\}/g;
+const ONLY = /^\$\{([^}]*)\}$/;
 
 /** The variables of running probes, from what each of them offers. */
 export function variablesOf(probes: readonly { readonly name: string; readonly offers: Readonly<Record<string, string>> }[]): Variables {
@@ -32,18 +33,57 @@ export function variablesIn(value: unknown): readonly string[] {
 }
 
 /**
- * A text with the arguments of a call filled in.
+ * Why a server's configuration cannot be filled in: it refers to what no running probe offers.
+ * @returns undefined when it can
+ */
+export function unfilled(value: unknown, variables: Variables): string | undefined {
+  const missing = variablesIn(value).filter((name) => !variables.has(name));
+  if (missing.length === 0) return undefined;
+  const known = [...variables.keys()].map(hole).join(', ');
+  const offered = known === '' ? 'no probe of this server that is running offers any' : `its probes offer ${known}`;
+  return `Expected variables that a probe of this server offers, but found ${missing.map(hole).join(', ')}; ${offered}. Add a probe of that name that has an address (an HTTP sink, OpenTelemetry), or correct the name.`;
+}
+
+const hole = (name: string): string => `\${${name}}`;
+
+/**
+ * A text with the arguments of a call filled in, nested ones by dots: `order ${order.id}`.
  * @returns undefined when an argument that it refers to is not there, or is no text, number or truth value
  */
 export function withArguments(template: string, args: Json): string | undefined {
   let whole = true;
   const text = template.replace(ANY, (hole, name: string) => {
-    const value = args[name];
-    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
+    const value = valueAt(args, name);
+    if (isPlain(value)) return String(value);
     whole = false;
     return hole;
   });
   return whole ? text : undefined;
+}
+
+/**
+ * The arguments of one call made from those of another, as an undo is: by name, a template over `arguments`. One that is
+ * nothing but `${arguments.amount}` becomes the value itself, whatever its type; one that refers to an argument that is not
+ * there is left out.
+ */
+export function argumentsFrom(templates: Readonly<Record<string, string>>, args: Json): Readonly<Record<string, unknown>> {
+  const scope = { arguments: args };
+  const filled = Object.entries(templates).map(([name, template]) => {
+    const [, only] = ONLY.exec(template) ?? [];
+    return [name, only === undefined ? withArguments(template, scope) : valueAt(scope, only)] as const;
+  });
+  return Object.fromEntries(filled.filter(([, value]) => value !== undefined));
+}
+
+const isPlain = (value: unknown): value is string | number | boolean => ['string', 'number', 'boolean'].includes(typeof value);
+
+/** The value of that name, else the one at the end of the path of names. */
+function valueAt(json: unknown, path: string): unknown {
+  if (typeof json !== 'object' || json === null) return undefined;
+  if (Object.hasOwn(json, path)) return (json as Json)[path];
+  const dot = path.indexOf('.');
+  const first = path.slice(0, dot);
+  return dot < 0 || !Object.hasOwn(json, first) ? undefined : valueAt((json as Json)[first], path.slice(dot + 1));
 }
 
 function mapped(value: unknown, change: (text: string) => string): unknown {

@@ -23,13 +23,18 @@ export type DemoProbeName = keyof typeof DEMO_PROBES;
 export interface DemoTool {
   readonly probes: readonly DemoProbeName[];
   readonly normallyMs: number;
+  /** The tool that takes the effect back, and its arguments as templates over those of the call. */
+  readonly undo?: { readonly tool: string; readonly arguments: Readonly<Record<string, string>> };
 }
+
+// biome-ignore lint/suspicious/noTemplateCurlyInString: filled in when an undo is made
+const KEY = '${arguments.idempotency_key}';
 
 export const DEMO_TOOLS = {
   search_orders: { probes: [], normallyMs: 800 },
   crawl_site: { probes: [], normallyMs: 6000 },
   huge_search: { probes: [], normallyMs: 3000 },
-  charge_card: { probes: ['ledger'], normallyMs: 400 },
+  charge_card: { probes: ['ledger'], normallyMs: 400, undo: { tool: 'refund', arguments: { idempotency_key: KEY } } },
   refund: { probes: ['ledger'], normallyMs: 150 },
   send_email: { probes: ['outbox'], normallyMs: 1500 },
   create_ticket: { probes: ['tickets'], normallyMs: 1200 },

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { ServerSpec, ToolSetup } from '../../app/contract/host';
 import type { ProbeSpec } from '../../app/evidence/probe';
-import { DEMO_PROBES, DEMO_TOOLS } from '../demo/probes';
+import { DEMO_PROBES, DEMO_TOOLS, type DemoTool } from '../demo/probes';
 import { masked } from './secrets';
 import type { Command } from './session';
 
@@ -53,6 +53,7 @@ export const builtInProbes = (spec: ServerSpec, demo: DemoPlace): readonly Probe
 export function builtInSetups(spec: ServerSpec): Readonly<Record<string, ToolSetup>> {
   if (spec.kind !== 'demo') return {};
   const setups: Record<string, ToolSetup> = {};
-  for (const [tool, { probes, normallyMs }] of Object.entries(DEMO_TOOLS)) setups[tool] = { probes: [...probes], normallyMs };
+  for (const [tool, { probes, normallyMs, undo }] of Object.entries<DemoTool>(DEMO_TOOLS))
+    setups[tool] = { probes: [...probes], normallyMs, ...(undo ? { undo: { ...undo, arguments: { ...undo.arguments } } } : {}) };
   return setups;
 }

@@ -21,6 +21,7 @@ import type { Judge } from '../../app/verdict/judge';
 import type { SessionNumber } from '../../app/wire/frame';
 import type { SettingsStore } from '../store/settings';
 import { listTraces } from '../store/traces';
+import { argumentsOf } from './call-arguments';
 import { startClock } from './clock';
 import { type Recording, startRecording } from './recording';
 import { Server, type ServerOptions } from './server';
@@ -41,6 +42,8 @@ export interface HostOptions {
   readonly settings: SettingsStore;
   readonly judge: (trace: Trace) => Judge;
   readonly startProbe: StartProbe;
+  /** Says why a place cannot be watched; undefined when it can. */
+  readonly checkProbe: (spec: ProbeSpec) => Promise<string | undefined>;
   readonly limits?: ServerOptions['limits'];
 }
 
@@ -209,6 +212,10 @@ class SessionHost implements Host {
         this.#remember(params.tool, params.arguments);
         return sent;
       },
+      'call.arguments': async ({ call }) => {
+        if (!this.#recording) throw new Error('Nothing has been recorded yet, so there is no call.');
+        return argumentsOf(this.#recording, call);
+      },
       'call.stop': ({ call, how, reason }) => this.#server.stop(call, how, reason),
       'call.stop-all': async ({ how, reason }) => ({ stopped: await this.#server.stopAll(how, reason) }),
       'probe.set': async ({ probe }) => {
@@ -221,10 +228,8 @@ class SessionHost implements Host {
         await this.#keepProbes((probes) => probes.filter((probe) => probe.name !== name));
         return {};
       },
-      'probe.read': async ({ call }) => {
-        await this.#server.readProbes(call);
-        return {};
-      },
+      'probe.check': async ({ probe }) => ({ why: await this.#options.checkProbe(probe) }),
+      'probe.read': async ({ call }) => ({ says: await this.#server.readProbes(call) }),
       'tool.setup': async ({ tool, setup }) => {
         const { tools } = this.#settings;
         const { key } = this.#server.status;

@@ -14,12 +14,16 @@ import {
   serverKey,
   type ToolSetup,
 } from '../../app/contract/host';
-import { BEFORE_SERVER, type ProbeSpec, type StartProbe } from '../../app/evidence/probe';
-import { type Variables, variablesOf, withArguments, withVariables } from '../../app/evidence/variables';
-import type { Means, RequestId, Seq, SessionNumber } from '../../app/wire/frame';
+import { BEFORE_SERVER, type ProbeContext, type ProbeSpec, type StartProbe, type TraceContexts } from '../../app/evidence/probe';
+import { unfilled, type Variables, variablesOf, withArguments, withVariables } from '../../app/evidence/variables';
+import type { Trace } from '../../app/trace/trace';
+import type { Effect, Means, RequestId, Seq, SessionNumber } from '../../app/wire/frame';
 import { idOf } from '../../app/wire/jsonrpc';
+import { createTraceContexts } from '../probes/traces';
+import { serverAccess } from './access';
 import { builtInProbes, builtInSetups, commandOf, commandText, type DemoPlace, titleOf } from './commands';
-import { type ProbeSet, probeSet } from './probe-set';
+import { foundBy } from './found';
+import { type ProbeSet, probeSet, within } from './probe-set';
 import type { Recording } from './recording';
 import { type Asked, type Command, Session } from './session';
 import { plain } from './why';
@@ -49,6 +53,8 @@ export interface CallRequest {
   readonly fence?: boolean | undefined;
   /** Index of the stopped call that this one repeats. */
   readonly retryOf?: number | undefined;
+  /** Index of the call whose effect this one is meant to take back. */
+  readonly undoOf?: number | undefined;
 }
 
 interface Current {
@@ -57,12 +63,19 @@ interface Current {
   readonly recording: Recording;
   readonly session: Session;
   readonly probes: ProbeSet;
+  readonly traces: TraceContexts;
   readonly watcher: FSWatcher | undefined;
   probesBegun: boolean;
 }
 
 /** How long a watched file has to be quiet before the server is restarted, in ms. */
 const WATCH_QUIET_MS = 300;
+/** How long a probe may take for the reading before a call, in ms: a slow one holds up nothing. */
+const BEFORE_CALL_MS = 2000;
+/** How long a person who has asked for a reading waits for its outcome, in ms. */
+const VERIFY_MS = 10_000;
+/** How long a probe that asks the server may take for its last reading before the server is ended all the same, in ms. */
+const LAST_WORD_MS = 1000;
 const ELSEWHERE = /[\\/](?:node_modules|\.git)(?:[\\/]|$)/;
 
 export class Server {
@@ -132,10 +145,12 @@ export class Server {
    * @throws Error in plain words when it cannot be sent
    */
   async call(request: CallRequest): Promise<{ readonly seq: Seq; readonly call: number }> {
-    const { recording, session, probes, spec } = this.#connected();
+    const { recording, session, probes, spec, traces } = this.#connected();
     const unknown = request.probes.find((name) => !probes.statuses.some((status) => status.spec.name === name));
     if (unknown !== undefined) throw new Error(`There is no probe called “${unknown}” here. Add it, or call without it.`);
-    await probes.ready();
+    await probes.ready(request.probes);
+    // What is there before the call is not the call's (docs/adr/0002, "Seen before the call opened").
+    await probes.read(request.probes, BEFORE_CALL_MS);
     const setup = this.#setups(spec)[request.tool];
     const args = withVariables(request.arguments, variables(probes));
     const settings = this.#options.settings();
@@ -149,7 +164,9 @@ export class Server {
       stopAfterMs: request.stopAfterMs,
       stopReason: request.stopReason,
       retryOf: this.#idOf(request.retryOf),
+      undoOf: this.#idOf(request.undoOf),
       owns: ownsOf(probes, request.probes, args),
+      traceparent: isTraced(probes, request.probes) ? (id) => traces.forCall(id) : undefined,
       onStopped: () => void probes.read(request.probes),
     });
     recording.advance();
@@ -193,12 +210,29 @@ export class Server {
     return this.#currentOrThrow().probes.remove(name);
   }
 
-  /** Reads every probe once more; those of one call when given. */
-  async readProbes(call: number | undefined): Promise<void> {
+  /**
+   * Reads every probe once more; those of one call when given.
+   * @returns what was found, a sentence for each
+   */
+  async readProbes(call: number | undefined): Promise<string> {
     const current = this.#current;
-    if (!current) return;
-    const names = call === undefined ? undefined : current.recording.judge.calls.all[call]?.arrangement?.probes;
-    await current.probes.read(names ?? (call === undefined ? undefined : []));
+    if (!current) return 'No server is connected, so no probe watches.';
+    const { recording, probes } = current;
+    const of = call === undefined ? undefined : (recording.judge.calls.all[call]?.arrangement?.probes ?? []);
+    const asked = probes.statuses.filter(({ spec }) => of === undefined || of.includes(spec.name)).map(({ spec }) => spec.name);
+    if (asked.length === 0) return call === undefined ? 'There is no probe yet.' : 'No probe that is running watched this call.';
+    const from = recording.recorder.trace.length;
+    const reading = await probes.read(asked, VERIFY_MS);
+    recording.advance();
+    const said = effectsSince(recording.recorder.trace, from);
+    const found = probes.statuses
+      .filter(({ spec }) => asked.includes(spec.name))
+      .map((status) => {
+        const { name } = status.spec;
+        const effects = said.filter(({ probe }) => probe === name);
+        return foundBy({ status, effects, read: !reading.includes(name), watch: recording.judge.world.of(name) });
+      });
+    return found.join('\n');
   }
 
   /** Reads what a verdict waits for; what is being read for one already is asked for again by the next judgement. */
@@ -222,14 +256,21 @@ export class Server {
     const command = commandOf(spec, demo);
     const { recording, number } = nextSession();
     const { recorder, clock } = recording;
-    const emit = (effect: Parameters<Parameters<StartProbe>[1]['emit']>[0]): Seq =>
-      recorder.frame({ session: number, dir: '-', t: clock.now(), body: { kind: 'effect', effect } });
-    const probes = probeSet(startProbe, { clock, emit }, onChange);
+    const traces = createTraceContexts(clock);
+    let session: Session | undefined;
+    const context = ({ name }: ProbeSpec): ProbeContext => ({
+      clock,
+      emit: (effect) => recorder.frame({ session: number, dir: '-', t: clock.now(), body: { kind: 'effect', effect } }),
+      server: serverAccess(name, () => session),
+      traces,
+    });
+    const probes = probeSet({ startProbe, context, onChange });
     await Promise.all(this.#ownProbes(spec, true).map((probe) => probes.set(probe, false)));
-    const session = new Session({
+    const offered = variables(probes);
+    session = new Session({
       ...limits,
       number,
-      command: withVariables(command, variables(probes)),
+      command: withVariables(command, offered),
       recorder,
       clock,
       version,
@@ -237,9 +278,11 @@ export class Server {
       fence: () => settings().fence,
       onChange: () => this.#changed(),
     });
-    this.#current = { spec, command, recording, session, probes, watcher: this.#watch(spec, command), probesBegun: false };
+    this.#current = { spec, command, recording, session, probes, traces, watcher: this.#watch(spec, command), probesBegun: false };
     onChange();
-    void session.open();
+    const why = unfilled(command, offered);
+    if (why === undefined) void session.open();
+    else session.refuse(why);
     return number;
   }
 
@@ -266,7 +309,11 @@ export class Server {
     const current = this.#current;
     if (!current) return;
     await current.watcher?.close();
+    // Those that ask the server itself look a last time while it can still answer.
+    const asking = current.probes.stop(({ kind }) => kind === 'read');
+    await within(asking, LAST_WORD_MS);
     await current.session.close(asked);
+    await asking;
     await current.probes.stop();
     current.recording.advance();
   }
@@ -324,13 +371,27 @@ const NOBODY: ServerStatus = {
 const variables = (probes: ProbeSet): Variables =>
   variablesOf(probes.statuses.map(({ spec, variables: offers = {} }) => ({ name: spec.name, offers })));
 
-/** By probe: the text that only this call's own effects carry, where its settings say so. */
+/** Whether a probe among these can tell whose work it is by the trace context that goes out with a call. */
+const isTraced = (probes: ProbeSet, names: readonly string[]): boolean =>
+  probes.statuses.some(({ spec }) => spec.kind === 'otel' && names.includes(spec.name));
+
+/** What probes have said from a frame on. */
+function effectsSince(trace: Trace, from: Seq): readonly Effect[] {
+  const effects: Effect[] = [];
+  for (let seq = from; seq < trace.length; seq++) {
+    const extra = trace.extra(seq);
+    if (extra?.about === 'effect') effects.push(extra.effect);
+  }
+  return effects;
+}
+
+/** By probe: the text that only this call's own effects carry, where its settings say so. A text of nothing marks nothing. */
 function ownsOf(probes: ProbeSet, names: readonly string[], args: CallRequest['arguments']): Readonly<Record<string, string>> {
   const watching = probes.statuses.filter(({ spec }) => spec.owns !== undefined && names.includes(spec.name));
   return Object.fromEntries(
     watching.flatMap(({ spec }) => {
       const text = withArguments(spec.owns ?? '', args);
-      return text === undefined ? [] : [[spec.name, text]];
+      return text === undefined || text.trim() === '' ? [] : [[spec.name, text]];
     }),
   );
 }

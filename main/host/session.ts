@@ -6,6 +6,7 @@ import { ListRootsRequestSchema, ResultSchema, ToolListChangedNotificationSchema
 import type { Clock, Ns } from '../../app/base/time';
 import { unreachable } from '../../app/base/unreachable';
 import type { Root, ServerState, Stopped, Tool } from '../../app/contract/host';
+import type { ServerProcess } from '../../app/evidence/probe';
 import type { Act, Life, Means, RequestId, Seq, SessionNumber } from '../../app/wire/frame';
 import { keyOf } from '../../app/wire/jsonrpc';
 import type { Recorder } from '../store/recorder';
@@ -13,7 +14,19 @@ import { type Stdio, stdio } from '../transports/stdio';
 import { listTools } from './list-tools';
 import { masked } from './secrets';
 import { type Outgoing, Tap, type TapListener, UndeliveredError } from './tap';
-import { type Ending, endedWhy, handshakeWhy, OddAnswer, plain, type Seen, seenNoise, seenStderr, Unanswered, unreadableWhy } from './why';
+import {
+  type Ending,
+  endedWhy,
+  handshakeWhy,
+  OddAnswer,
+  outlivedSays,
+  plain,
+  type Seen,
+  seenNoise,
+  seenStderr,
+  Unanswered,
+  unreadableWhy,
+} from './why';
 
 /** A process to start; what the person gave, made complete. */
 export interface Command {
@@ -53,8 +66,12 @@ export interface CallOptions {
   readonly stopReason?: string | undefined;
   /** The stopped call that this one repeats. */
   readonly retryOf?: RequestId | undefined;
+  /** The call whose effect this one is meant to take back. */
+  readonly undoOf?: RequestId | undefined;
   /** By probe: a text that only this call's own effects carry. */
   readonly owns?: Readonly<Record<string, string>>;
+  /** Makes the trace context that goes out with the call (W3C Trace Context). */
+  readonly traceparent?: ((id: RequestId) => string) | undefined;
   /** Called when the call has been stopped, by the timer too: what watches it looks again. */
   readonly onStopped: () => void;
 }
@@ -102,6 +119,11 @@ export class Session {
   #refuse: (error: Error) => void = () => undefined;
   #listing: Promise<void> | undefined;
   #listAgain = false;
+  /** Requests of probes that have no answer yet. */
+  readonly #asking = new Set<Promise<unknown>>();
+  readonly #resources = new Map<string, Set<() => void>>();
+  /** Resources that have changed in this turn of the event loop. */
+  readonly #updated = new Set<string>();
 
   constructor(options: SessionOptions) {
     const { command, clock, recorder, number, graceMs, lineLimit, version } = options;
@@ -146,6 +168,13 @@ export class Session {
     }
   }
 
+  /** Gives up a server before it was started. @param why expected, seen, what to try */
+  refuse(why: string): void {
+    this.why = why;
+    this.#tap.life({ event: 'failed', why });
+    this.#set('failed');
+  }
+
   readonly #listener: TapListener = {
     started: () => {
       const { command, args, cwd } = this.#options.command;
@@ -166,6 +195,7 @@ export class Session {
       this.why = unreadableWhy(text);
       this.#options.onChange();
     },
+    resourceUpdated: (uri) => this.#resourceUpdated(uri),
     noise: (text) => {
       this.#seen = seenNoise(this.#seen, text);
     },
@@ -190,11 +220,17 @@ export class Session {
   /** What is asked of every new server: its tools, and how long it takes to answer when it has nothing else to do. */
   async #lookAround(): Promise<void> {
     await this.#refreshTools();
-    for (let n = 0; n < IDLE_PINGS && this.#options.fence() && this.#byKey.size === 0 && this.state === 'connected'; n++) {
+    for (let n = 0; n < IDLE_PINGS && (await this.#mayPing()); n++) {
       this.#tap.arrange((id) => ({ act: { act: 'idle', ping: id } }));
       // An error answers the question as well; a server that is gone answers nothing any more.
       await this.#client.ping(NO_TIMEOUT).catch(() => undefined);
     }
+  }
+
+  /** Waits for what probes have asked: a server that does one thing after the other would not be idle. */
+  async #mayPing(): Promise<boolean> {
+    if (this.#options.fence()) await Promise.allSettled([...this.#asking]);
+    return this.#options.fence() && this.#byKey.size === 0 && this.state === 'connected';
   }
 
   /** Asks for the tools, all pages. News that come meanwhile are answered by one more round, however many they are. */
@@ -273,9 +309,51 @@ export class Session {
   async #ended(asked: Asked): Promise<void> {
     if (this.#asked === 'nobody') this.#asked = asked;
     const ran = this.pid !== undefined;
-    await this.#wire.close();
+    const outlived = await this.#wire.close();
     await this.#tap.close();
+    if (outlived) {
+      const processes = outlived.processes.map((one) => ({ ...one, command: masked(one.command) }));
+      const says = outlivedSays({ ...outlived, processes });
+      this.#tap.life({ event: 'outlived', processes: processes.map(({ pid, command }) => ({ pid, command })), says });
+    }
     if (ran) this.#tap.life({ event: 'closed' });
+  }
+
+  /**
+   * Asks the server something on behalf of a probe, which the trace says.
+   * @throws Error when it was refused, or the session is over
+   */
+  ask(probe: string, method: string, params: Readonly<Record<string, unknown>>): Promise<unknown> {
+    if (this.state !== 'connected') return Promise.reject(new Error('the session is over'));
+    this.#tap.arrange((id) => ({ act: { act: 'probe', id, probe } }));
+    const asked = this.#client.request({ method, params: { ...params } }, ResultSchema, NO_TIMEOUT);
+    this.#asking.add(asked);
+    const over = (): void => void this.#asking.delete(asked);
+    asked.then(over, over);
+    return asked;
+  }
+
+  /** Calls back when a resource is said to have changed, at most once in a turn of the event loop. @returns stops it */
+  onResourceUpdated(uri: string, listener: () => void): () => void {
+    const listeners = this.#resources.get(uri) ?? new Set();
+    this.#resources.set(uri, listeners.add(listener));
+    return () => void listeners.delete(listener);
+  }
+
+  #resourceUpdated(uri: string): void {
+    if (!this.#resources.get(uri)?.size) return;
+    if (this.#updated.size === 0)
+      setImmediate(() => {
+        const updated = [...this.#updated];
+        this.#updated.clear();
+        for (const one of updated) for (const listener of this.#resources.get(one) ?? []) listener();
+      });
+    this.#updated.add(uri);
+  }
+
+  /** The server's processes, its own first. @throws Error when the system does not tell */
+  processes(): Promise<readonly ServerProcess[]> {
+    return this.#wire.processes();
   }
 
   /** Tells the server that the list of roots has changed. */
@@ -292,6 +370,7 @@ export class Session {
     return new Promise((resolve, reject) => {
       this.#tap.arrange((id) => ({
         act: arrangementOf(id, options),
+        meta: options.traceparent && { traceparent: options.traceparent(id) },
         sent: (seq) => {
           this.#begin(seq, id, options);
           resolve(seq);
@@ -413,7 +492,7 @@ const stopAct = (id: RequestId, how: Means, reason: string | undefined, { wrote,
   late,
 });
 
-const arrangementOf = (id: RequestId, { tool, probes, settle, normally, fence, retryOf, owns = {} }: CallOptions): Act => ({
+const arrangementOf = (id: RequestId, { tool, probes, settle, normally, fence, retryOf, undoOf, owns = {} }: CallOptions): Act => ({
   act: 'call',
   id,
   tool,
@@ -422,6 +501,7 @@ const arrangementOf = (id: RequestId, { tool, probes, settle, normally, fence, r
   ...(normally === undefined ? {} : { normally }),
   fence,
   ...(retryOf === undefined ? {} : { retryOf }),
+  ...(undoOf === undefined ? {} : { undoOf }),
   ...(Object.keys(owns).length === 0 ? {} : { owns }),
 });
 

@@ -61,6 +61,7 @@ beforeEach(() => {
       started: () => told.push('started'),
       replied: (key) => told.push(`replied ${key}`),
       unreadable: (text) => told.push(`unreadable ${text}`),
+      resourceUpdated: (uri) => told.push(`updated ${uri}`),
       noise: () => undefined,
       stderr: () => undefined,
       outputEnded: () => undefined,
@@ -80,6 +81,18 @@ test('an act stands directly before its message, and both have one time', async 
   await tap.send({ jsonrpc: '2.0', id: 4, method: 'ping' });
   await tap.send({ jsonrpc: '2.0', id: 5, method: 'ping' });
   expect(log).toEqual(['- act idle', 'c2s {"jsonrpc":"2.0","id":4,"method":"ping"}', 'c2s {"jsonrpc":"2.0","id":5,"method":"ping"}']);
+});
+
+test('what is arranged for a request may add to its _meta, and keeps what the client has put there', async () => {
+  tap.arrange(() => ({ meta: { traceparent: '00-a-b-01' } }));
+  await tap.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'x', _meta: { progressToken: 1 } } });
+  tap.arrange(() => ({ meta: undefined }));
+  await tap.send(call);
+  expect(log).toEqual([
+    'c2s {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","_meta":{"progressToken":1,"traceparent":"00-a-b-01"}}}',
+    `c2s ${JSON.stringify(call)}`,
+  ]);
+  expect(written.map((line) => `c2s ${line.trim()}`)).toEqual(log);
 });
 
 test('messages that belong together are one write, recorded in order within the call', () => {
@@ -124,12 +137,15 @@ test('only what the client needs goes on to it; everything is recorded', async (
     '{"jsonrpc":"2.0","id":7,"method":"roots/list"}',
     '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}',
     '{"id":2,"result":{}}',
+    '{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"file:///a"}}',
+    '{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":7}}',
+    '{"jsonrpc":"2.0","method":"notifications/resources/updated"}',
   ];
   const before = log.length;
   for (const line of lines) receive(line);
   expect(log.slice(before)).toEqual(lines.map((line) => `s2c ${line}`));
   expect(forwarded.map((message) => JSON.stringify(message))).toEqual([lines[4], lines[6], lines[7]]);
-  expect(told).toEqual(['replied n:1', 'replied n:2', `unreadable ${lines[8]}`]);
+  expect(told).toEqual(['replied n:1', 'replied n:2', `unreadable ${lines[8]}`, 'updated file:///a']);
 });
 
 test('lines that are no messages are noise, each by its reason', () => {

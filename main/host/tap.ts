@@ -19,6 +19,12 @@ export interface Outgoing {
   readonly sent?: (seq: Seq, t: Ns) => void;
 }
 
+/** What goes with a request of the client's. */
+export interface Arranged extends Omit<Outgoing, 'message'> {
+  /** Added to the request's `_meta`: a trace context. */
+  readonly meta?: Readonly<Record<string, string>> | undefined;
+}
+
 /** What the session has to know at once, not when the fold comes round to it. */
 export interface TapListener {
   /** The process runs; nothing has been written to it yet. */
@@ -27,6 +33,8 @@ export interface TapListener {
   replied(key: string): void;
   /** A reply to a request of ours that the SDK cannot read. */
   unreadable(text: string): void;
+  /** A resource has changed, as `notifications/resources/updated` says. */
+  resourceUpdated(uri: string): void;
   /** The beginning of what was on stdout and no message, and of a line of stderr. */
   noise(text: string): void;
   stderr(text: string): void;
@@ -58,7 +66,7 @@ export class Tap implements Transport, StdioListener {
   readonly #session: SessionNumber;
   /** Keys of our requests that have no reply yet; the fences' pings are not among them. */
   readonly #waiting = new Set<string>();
-  #arranged: ((id: RequestId) => Omit<Outgoing, 'message'>) | undefined;
+  #arranged: ((id: RequestId) => Arranged) | undefined;
   /** Wall time of the chunk that is being taken apart. */
   #wallOf = -1 as Ns;
   #wall = '';
@@ -80,7 +88,7 @@ export class Tap implements Transport, StdioListener {
   }
 
   /** What goes with the client's next request, which it sends within the same turn. */
-  arrange(next: (id: RequestId) => Omit<Outgoing, 'message'>): void {
+  arrange(next: (id: RequestId) => Arranged): void {
     this.#arranged = next;
   }
 
@@ -90,7 +98,8 @@ export class Tap implements Transport, StdioListener {
     this.#arranged = undefined;
     // Whether a call is cancelled is the person's business: what the client would send of its own accord stays here.
     if ('method' in message && message.method === 'notifications/cancelled') return;
-    await this.sendTogether([{ message, ...('id' in message && message.id !== undefined ? arranged?.(message.id) : {}) }]);
+    const { meta, ...more }: Arranged = ('id' in message && message.id !== undefined && arranged?.(message.id)) || {};
+    await this.sendTogether([{ message: withMeta(message, meta), ...more }]);
   }
 
   /**
@@ -160,7 +169,7 @@ export class Tap implements Transport, StdioListener {
         if (isJSONRPCRequest(message)) this.onmessage?.(message);
         break;
       case 'notification':
-        if (facts.method.endsWith('/list_changed')) this.onmessage?.(message as JSONRPCMessage);
+        this.#notification(facts.method, message as JSONRPCMessage);
         break;
       case 'result':
       case 'error':
@@ -170,6 +179,13 @@ export class Tap implements Transport, StdioListener {
       case 'none':
         break;
     }
+  }
+
+  #notification(method: string, message: JSONRPCMessage): void {
+    if (method.endsWith('/list_changed')) this.onmessage?.(message);
+    if (method !== 'notifications/resources/updated') return;
+    const { params } = message as { readonly params?: { readonly uri?: unknown } | null };
+    if (typeof params?.uri === 'string') this.#options.listener.resourceUpdated(params.uri);
   }
 
   #reply(message: unknown, key: string, text: string): void {
@@ -219,6 +235,12 @@ const BACKLOG_BYTES = 256 * 1024 * 1024;
 
 /** Of a line that people are told about, as much as a sentence can hold. */
 const QUOTE_BYTES = 400;
+
+/** A request with more in its `_meta`, which is what the revisions have for news beside the matter (2025-11-25, Basic: `_meta`). */
+function withMeta(message: JSONRPCMessage, meta: Arranged['meta']): JSONRPCMessage {
+  if (meta === undefined || !('method' in message)) return message;
+  return { ...message, params: { ...message.params, _meta: { ...message.params?.['_meta'], ...meta } } } as JSONRPCMessage;
+}
 
 const isFence = (outgoing: Outgoing | undefined): boolean => outgoing?.act?.act === 'fence';
 

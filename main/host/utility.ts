@@ -3,7 +3,7 @@
 import path from 'node:path';
 import type { ToHost } from '../../app/contract/host';
 import { judge } from '../../app/verdict/judge';
-import { startProbe } from '../probes';
+import { checkProbe, startProbe } from '../probes';
 import { loadSettings } from '../store/settings';
 import { createHost, type Host } from './host';
 
@@ -68,7 +68,7 @@ process.on('unhandledRejection', fail);
 async function begin({ traces, userData, demoPath, version, open }: Init): Promise<Host> {
   const settings = await loadSettings(path.join(userData, 'settings.json'));
   const demo = { script: demoPath, state: path.join(userData, 'demo-state') };
-  const it = createHost({ traces, demo, version, settings, judge, startProbe });
+  const it = createHost({ traces, demo, version, settings, judge, startProbe, checkProbe });
   if (open === undefined) it.connectLast();
   else it.open(open);
   return it;

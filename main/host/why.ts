@@ -1,7 +1,7 @@
 // Why a connection did not come about, or ended, in words that help: what was expected, what was seen, what to try.
 import { McpError } from '@modelcontextprotocol/sdk/types.js';
 import type { Life } from '../../app/wire/frame';
-import { StartError } from '../transports/stdio';
+import { type Outlived, StartError } from '../transports/stdio';
 
 /** How a process ended. */
 export interface Ending {
@@ -70,6 +70,30 @@ export function endedWhy(asked: Extract<Life, { event: 'exited' }>['asked'], end
     case 'quit':
       return undefined;
   }
+}
+
+/** Of so many processes that outlived their server's end a sentence names each. */
+const NAMED = 5;
+const COMMAND = 120;
+
+/** What lived on when the server had been told to end. */
+export function outlivedSays({ afterMs, server, processes }: Outlived): string {
+  const after = `${duration(afterMs)} after its stdin had been closed`;
+  const by = (signal: 'SIGTERM' | 'SIGKILL'): string => named(processes.filter((one) => one.signal === signal));
+  const [termed, killed] = [by('SIGTERM'), by('SIGKILL')];
+  const ended =
+    termed === '' ? `${killed} had to be ended by SIGKILL` : `${termed} had to be ended by SIGTERM${killed && `, ${killed} by SIGKILL`}`;
+  if (server) return `The server did not end ${after}: ${ended}.`;
+  return `The server had ended, but ${after} processes that it had started were still there: ${ended}.`;
+}
+
+function named(processes: Outlived['processes']): string {
+  const names = processes
+    .slice(0, NAMED)
+    .map(({ pid, command }) => `pid ${pid} ${command.length > COMMAND ? `${command.slice(0, COMMAND)}…` : command}`.trim());
+  const more = processes.length > NAMED ? [`${processes.length - NAMED} more`] : [];
+  const all = [...names, ...more];
+  return all.length < 2 ? all.join() : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`;
 }
 
 const endedHow = ({ code, signal }: Ending): string =>

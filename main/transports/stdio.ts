@@ -7,6 +7,7 @@ import type { Readable, Writable } from 'node:stream';
 import { getDefaultEnvironment } from '@modelcontextprotocol/sdk/client/stdio.js';
 import spawn from 'cross-spawn';
 import type { Clock, Ns } from '../../app/base/time';
+import type { ServerProcess } from '../../app/evidence/probe';
 import type { Noise } from '../../app/wire/frame';
 import { type Family, family, MARK_VARIABLE } from './family';
 import { type LineSplitter, lineSplitter } from './lines';
@@ -51,10 +52,24 @@ export interface Stdio {
    * was queued before it), or with the reason why it never will
    */
   write(text: string, done: (failed?: Error) => void): void;
-  /** Ends stdin, then SIGTERM, then SIGKILL to all processes of the server. Resolves when none is left. */
-  close(): Promise<void>;
+  /**
+   * Ends stdin, then SIGTERM, then SIGKILL to all processes of the server. Resolves when none is left.
+   * @returns those that did not end by themselves; undefined when all did
+   */
+  close(): Promise<Outlived | undefined>;
   /** SIGKILL to all of them. @param before called when they have been found and nothing was sent yet */
   kill(before: () => void): Promise<void>;
+  /** The processes of the server, its own first; none before it has been started. @throws Error when the system does not tell */
+  processes(): Promise<readonly ServerProcess[]>;
+}
+
+/** Processes that lived on when the server's stdin had been closed, and had to be ended by a signal. */
+export interface Outlived {
+  /** How long they had been given, in ms. */
+  readonly afterMs: number;
+  /** The server's own process was among them. */
+  readonly server: boolean;
+  readonly processes: readonly { readonly pid: number; readonly command: string; readonly signal: 'SIGTERM' | 'SIGKILL' }[];
 }
 
 /** A process that could not be started. The message says what was expected, what was seen, what to try. */
@@ -77,7 +92,7 @@ class ChildStdio implements Stdio {
   readonly #options: StdioOptions;
   #child: Child | undefined;
   #family: Family | undefined;
-  #closing: Promise<void> | undefined;
+  #closing: Promise<Outlived | undefined> | undefined;
   #exited = false;
   /** Writes whose text the pipe has not taken yet. */
   #queued = 0;
@@ -194,19 +209,28 @@ class ChildStdio implements Stdio {
     if (this.#queued === 1 && stdin.writableLength === 0 && !stdin.errored && !stdin.destroyed) tell();
   }
 
-  close(): Promise<void> {
+  close(): Promise<Outlived | undefined> {
     this.#closing ??= this.#end();
     return this.#closing;
   }
 
-  async #end(): Promise<void> {
+  async #end(): Promise<Outlived | undefined> {
     const { graceMs = GRACE_MS } = this.#options;
-    if (!this.#family) return;
+    const members = this.#family;
+    if (!members) return undefined;
     this.#child?.stdin.end();
-    if (await this.#gone(graceMs)) return;
-    await this.#family.signal('SIGTERM');
-    if (await this.#gone(graceMs)) return;
-    await this.#slay(this.#family);
+    if (await this.#gone(graceMs)) return undefined;
+    const found = await members.processes().catch(() => []);
+    const told = new Set(await members.signal('SIGTERM'));
+    const killed = (await this.#gone(graceMs)) ? new Set<number>() : await this.#slay(members);
+    const processes = found
+      .filter(({ pid }) => told.has(pid))
+      .map(({ pid, command }) => ({ pid, command, signal: killed.has(pid) ? ('SIGKILL' as const) : ('SIGTERM' as const) }));
+    return processes.length === 0 ? undefined : { afterMs: graceMs, server: told.has(this.pid ?? 0), processes };
+  }
+
+  processes(): Promise<readonly ServerProcess[]> {
+    return this.#family?.processes() ?? Promise.resolve([]);
   }
 
   async kill(before: () => void): Promise<void> {
@@ -215,10 +239,15 @@ class ChildStdio implements Stdio {
     await this.#slay(this.#family);
   }
 
-  /** A process may start another one while it is being looked for: kill until nobody is left. */
-  async #slay(members: Family): Promise<void> {
-    while ((await members.signal('SIGKILL')) > 0) await rest(LOOK_MS / 5);
+  /** A process may start another one while it is being looked for: kill until nobody is left. @returns who was killed */
+  async #slay(members: Family): Promise<ReadonlySet<number>> {
+    const killed = new Set<number>();
+    for (let found = await members.signal('SIGKILL'); found.length > 0; found = await members.signal('SIGKILL')) {
+      for (const pid of found) killed.add(pid);
+      await rest(LOOK_MS / 5);
+    }
     await this.#gone(GRACE_MS);
+    return killed;
   }
 
   /** Waits until no process of the server lives and its end has been told. @returns false when that takes longer than `ms` */

@@ -11,6 +11,7 @@ import { judge } from '../../app/verdict/judge';
 import type { Finding, Verdict } from '../../app/verdict/verdict';
 import { connectClient, type HostClient } from '../../main/host/client';
 import { createHost, type Host, type HostOptions } from '../../main/host/host';
+import { checkProbe } from '../../main/probes';
 import { loadSettings } from '../../main/store/settings';
 import { buildEntry } from '../build.testing';
 import type { StartCommand } from '../real/servers';
@@ -65,6 +66,7 @@ export async function testHost(startProbe: StartProbe, limits?: HostOptions['lim
     settings: await loadSettings(path.join(folder, 'settings.json')),
     judge,
     startProbe,
+    checkProbe,
     ...(limits ? { limits } : {}),
   });
   const client = connectClient(host);

@@ -23,7 +23,11 @@ const noiseOf = async (call: number): Promise<readonly (readonly [string, string
 const answered = (call: number): Promise<unknown> => host.until('the answer', () => host.callOf(call).replies.length > 0);
 
 describe('a server that prints logs on stdout', () => {
-  beforeEach(() => host.connect(fixture('prints-logs')));
+  beforeEach(async () => {
+    // It prints a line about every message: without pings these are about the calls only.
+    await host.request('settings.set', { patch: { fence: false } });
+    await host.connect(fixture('prints-logs'));
+  });
 
   test('is understood between them, and every line is kept as it was', async () => {
     expect(host.status).toMatchObject({ state: 'connected', server: { name: 'prints-logs' } });

@@ -237,7 +237,12 @@ describe('the demo', () => {
       () => host.status.session === 2 && host.status.probes.length === 5 && host.status.probes.every(({ state }) => state === 'watching'),
     );
     expect(host.status.probes.every(({ builtIn }) => builtIn)).toBe(true);
-    expect(host.status.setups['charge_card']).toEqual({ probes: ['ledger'], normallyMs: 400 });
+    expect(host.status.setups['charge_card']).toEqual({
+      probes: ['ledger'],
+      normallyMs: 400,
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: filled in when an undo is made
+      undo: { tool: 'refund', arguments: { idempotency_key: '${arguments.idempotency_key}' } },
+    });
   });
 });
 
