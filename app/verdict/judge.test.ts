@@ -103,6 +103,14 @@ describe('folding in pieces equals folding at once', () => {
       { numRuns: 15 },
     );
   });
+
+  test.each(GOLDEN)('also when all of the trace is there already: $rule, $answer: $story', (g) => {
+    const trace = traceOf(g.frames);
+    const court = judge(trace);
+    for (let end = 1; end <= trace.length; end += 3) court.advance(trace.t(end - 1), end);
+    court.advance(untilOf(g));
+    expect(all(court)).toEqual(all(judged(g.frames, untilOf(g))));
+  });
 });
 
 test('the history has every change in order, and a deadline is judged at its own moment', () => {

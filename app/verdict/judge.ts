@@ -19,8 +19,12 @@ import type { Normally, Ruling, View } from './view';
 export interface Judge {
   readonly calls: Calls;
   readonly world: World;
-  /** Takes what was appended to the trace since the last time and lets time pass up to `now`. @returns what changed */
-  advance(now: Ns): readonly Verdict[];
+  /**
+   * Takes what was appended to the trace since the last time and lets time pass up to `now`.
+   * @param end frames from here on are left for another time: a long trace that is there already is judged in slices
+   * @returns what changed
+   */
+  advance(now: Ns, end?: Seq): readonly Verdict[];
   /** The verdict on a call; every folded call has one. */
   verdict(call: number): Verdict | undefined;
   /** Worst first. The list is a new one whenever something in it changed. */
@@ -81,8 +85,8 @@ class Court implements Judge {
     };
   }
 
-  advance(now: Ns): readonly Verdict[] {
-    for (let seq = this.calls.folded; seq < this.#trace.length; seq++) {
+  advance(now: Ns, end = this.#trace.length): readonly Verdict[] {
+    for (let seq = this.calls.folded; seq < end; seq++) {
       this.#pass(this.#trace.t(seq));
       this.#frame(seq);
     }

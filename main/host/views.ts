@@ -1,12 +1,10 @@
 // What the window looks at: the running recording, or a trace file that is replayed through the same folds and the same
 // judge, a slice at a time, so that a long one neither blocks a running race nor floods the window.
-import { asNs, type Ns } from '../../app/base/time';
 import type { Events, FrameBody, View } from '../../app/contract/host';
-import { Trace } from '../../app/trace/trace';
+import type { Trace } from '../../app/trace/trace';
 import type { Judge } from '../../app/verdict/judge';
 import type { Seq } from '../../app/wire/frame';
 import { type OpenTrace, openTrace } from '../store/replay';
-import { nextBatch, START } from './batches';
 import { type Feed, feed } from './feed';
 import { type Recording, TICK_MS } from './recording';
 
@@ -24,9 +22,11 @@ const NOTHING: View = { id: 0, source: 'live', path: '', began: new Date(0).toIS
 interface File {
   readonly view: View;
   readonly opened: OpenTrace;
-  readonly trace: Trace;
   readonly judge: Judge;
 }
+
+/** So many frames are judged in one turn. */
+const SLICE = 4096;
 
 export class Views {
   readonly #options: ViewsOptions;
@@ -68,12 +68,11 @@ export class Views {
   async open(path: string): Promise<View> {
     const opened = await openTrace(path);
     await this.#leaveFile();
-    const trace = new Trace();
-    const { header, repaired } = opened;
+    const { header, repaired, trace } = opened;
     const view: View = { id: ++this.#ids, source: 'file', path: opened.path, began: header.began, repaired };
-    this.#file = { view, opened, trace, judge: this.#options.judge(trace) };
+    this.#file = { view, opened, judge: this.#options.judge(trace) };
     this.#announce();
-    this.#replay(this.#file, START);
+    this.#replay(this.#file);
     return view;
   }
 
@@ -120,8 +119,10 @@ export class Views {
     const { view } = this;
     const file = this.#file;
     const live = this.#live;
-    if (file) this.#feed = feed({ ...file, view, batch, verdicts, now: () => lastTime(file.trace) });
-    else if (live) {
+    if (file) {
+      const { trace, end } = file.opened;
+      this.#feed = feed({ view, trace, judge: file.judge, batch, verdicts, now: () => end });
+    } else if (live) {
       const { recorder, judge, clock } = live.recording;
       this.#feed = feed({ view, trace: recorder.trace, judge, batch, verdicts, now: () => clock.now() });
     }
@@ -138,17 +139,14 @@ export class Views {
   }
 
   /** Lets time pass as it did when the file was recorded, slice by slice, for as long as the file is shown. */
-  #replay(file: File, from: typeof START): void {
+  #replay(file: File): void {
     if (this.#file !== file) return;
-    const next = nextBatch(file.opened.trace, from);
-    if (!next) return;
-    file.trace.append(next.batch);
-    const changed = file.judge.advance(lastTime(file.trace));
-    if (this.#file === file) this.#feed?.changed(changed);
+    const { trace } = file.opened;
+    const { folded } = file.judge.calls;
+    if (folded === trace.length) return;
+    const end = Math.min(folded + SLICE, trace.length);
+    this.#feed?.changed(file.judge.advance(trace.t(end - 1), end));
     this.#send();
-    setImmediate(() => this.#replay(file, next.cursor));
+    setImmediate(() => this.#replay(file));
   }
 }
-
-/** The latest time in a trace. Frames of one wire are in order; two wires' may be appended a little out of it. */
-const lastTime = (trace: Trace): Ns => (trace.length === 0 ? asNs(0) : trace.t(trace.length - 1));

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { outlivedSays } from './why';
+
+const node = { pid: 77, command: 'node server.mjs' };
+const sleep = { pid: 78, command: 'sleep 60' };
+
+test.each([
+  [
+    'the server itself',
+    { afterMs: 2000, server: true, processes: [{ ...node, signal: 'SIGTERM' }] },
+    'The server did not end 2 s after its stdin had been closed: pid 77 node server.mjs had to be ended by SIGTERM.',
+  ],
+  [
+    'with a child that did not listen',
+    {
+      afterMs: 2000,
+      server: true,
+      processes: [
+        { ...node, signal: 'SIGTERM' },
+        { ...sleep, signal: 'SIGKILL' },
+      ],
+    },
+    'The server did not end 2 s after its stdin had been closed: pid 77 node server.mjs had to be ended by SIGTERM, pid 78 sleep 60 by SIGKILL.',
+  ],
+  [
+    'what it left behind',
+    { afterMs: 300, server: false, processes: [sleep, { pid: 79, command: '' }].map((one) => ({ ...one, signal: 'SIGKILL' as const })) },
+    'The server had ended, but 300 ms after its stdin had been closed processes that it had started were still there: pid 78 sleep 60 and pid 79 had to be ended by SIGKILL.',
+  ],
+  [
+    'a crowd, with long command lines',
+    {
+      afterMs: 300,
+      server: false,
+      processes: Array.from({ length: 7 }, (_, n) => ({ pid: n, command: 'x'.repeat(n === 0 ? 200 : 1), signal: 'SIGTERM' as const })),
+    },
+    `The server had ended, but 300 ms after its stdin had been closed processes that it had started were still there: pid 0 ${'x'.repeat(120)}…, pid 1 x, pid 2 x, pid 3 x, pid 4 x and 2 more had to be ended by SIGTERM.`,
+  ],
+] as const)('what outlived the end of its server is named: %s', (_, outlived, says) => {
+  expect(outlivedSays(outlived)).toBe(says);
+});
