@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Ns } from '../base/time';
 import type { Act, Body, Effect, Frame, Life, Raw } from './frame';
 import { NOISE } from './frame';
-import { decodeHeader, decodeLine, encodeFrame, encodeHeader, messagePrefix, rawOf, readLine, TraceFileError, VERSION } from './tracefile';
+import { decodeHeader, decodeLine, encodeFrame, encodeHeader, messageMiddle, rawOf, readLine, TraceFileError, VERSION } from './tracefile';
 
 const time = fc.integer({ min: 0, max: 2 ** 53 - 1 }).map((n) => n as Ns);
 const anyText = fc.string({ unit: 'binary' });
@@ -154,7 +154,7 @@ describe('a frame', () => {
       kind: 'message',
       raw,
     });
-    expect(`{"seq":31${messagePrefix(420_391_000 as Ns, '2026-03-01T09:30:05.123Z', 1, 'c2s')}${raw}}`).toBe(line);
+    expect(`{"seq":31,"t":420391000${messageMiddle('2026-03-01T09:30:05.123Z', 1, 'c2s')}${raw}}`).toBe(line);
     expect(line).toBe(
       '{"seq":31,"t":420391000,"wall":"2026-03-01T09:30:05.123Z","session":1,"dir":"c2s","kind":"message","raw":{"jsonrpc":"2.0", "id":"","result":{}}}',
     );

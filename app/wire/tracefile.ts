@@ -55,14 +55,13 @@ export function decodeHeader(line: string): Header {
 const MESSAGE = '"kind":"message","raw":';
 
 /**
- * What stands between a message's `seq` and its raw text. The same for all messages that arrived in one piece, so the
- * writer keeps it: a line is `{"seq":` + seq + prefix + raw + `}`.
- * @param t nanoseconds since the trace began
+ * What stands between a message's time and its raw text. The same for all messages of a millisecond and a direction, so the
+ * writer keeps it: a line is `{"seq":` + seq + `,"t":` + t + middle + raw + `}`.
  * @param wall ISO 8601
- * @throws TypeError when t is not finite: such a line could never be read again
+ * @throws TypeError for a session that the format has no room for
  */
-export function messagePrefix(t: Ns, wall: string, session: SessionNumber, dir: Dir): string {
-  return `${stamp(t, wall, session, dir)}${MESSAGE}`;
+export function messageMiddle(wall: string, session: SessionNumber, dir: Dir): string {
+  return `${context(wall, session, dir)}${MESSAGE}`;
 }
 
 /** Whether a message's text can be embedded as it is. A text with a line feed (legal JSON, never so on stdio) is escaped instead. */
@@ -79,8 +78,12 @@ export function encodeFrame(frame: Frame): string {
 
 function stamp(t: Ns, wall: string, session: SessionNumber, dir: Dir): string {
   if (!Number.isFinite(t)) throw new TypeError(`expected the time of a frame in nanoseconds, got ${t}`);
+  return `,"t":${t}${context(wall, session, dir)}`;
+}
+
+function context(wall: string, session: SessionNumber, dir: Dir): string {
   if (!isSession(session)) throw new TypeError(`expected a session number from 0 to ${MAX_SESSION}, got ${session}`);
-  return `,"t":${t},"wall":${JSON.stringify(wall)},"session":${session},"dir":"${dir}",`;
+  return `,"wall":${JSON.stringify(wall)},"session":${session},"dir":"${dir}",`;
 }
 
 /** The members of a line after its stamp: kind and what belongs to it. */

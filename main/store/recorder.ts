@@ -8,7 +8,7 @@ import type { FrameBody } from '../../app/contract/host';
 import { messageFacts, Trace } from '../../app/trace/trace';
 import type { Body, Dir, Frame, Seq, SessionNumber } from '../../app/wire/frame';
 import type { MessageFacts } from '../../app/wire/jsonrpc';
-import { EXTENSION, embeddable, encodeFrame, encodeHeader, messagePrefix } from '../../app/wire/tracefile';
+import { EXTENSION, embeddable, encodeFrame, encodeHeader, messageMiddle } from '../../app/wire/tracefile';
 import { bodyOf } from './bodies';
 import type { Disk } from './disk';
 import { rowOf } from './row';
@@ -100,11 +100,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
     lengths.push(length);
   };
 
-  let prefix: Uint8Array = Buffer.alloc(0);
-  let prefixT = Number.NaN as Ns;
-  let prefixWall = '';
-  let prefixSession = -1;
-  let prefixDir: Dir = '-';
+  let middle: Uint8Array = Buffer.alloc(0);
+  let middleWall = '';
+  let middleSession = -1;
+  let middleDir: Dir = '-';
 
   return {
     trace,
@@ -118,17 +117,16 @@ export function createRecorder(options: RecorderOptions): Recorder {
     },
     message(message) {
       const { t, wall, session, dir, raw, facts, size } = message;
-      if (t !== prefixT || session !== prefixSession || dir !== prefixDir || wall !== prefixWall) {
-        prefix = Buffer.from(messagePrefix(t, wall, session, dir));
-        prefixT = t;
-        prefixWall = wall;
-        prefixSession = session;
-        prefixDir = dir;
+      if (session !== middleSession || dir !== middleDir || wall !== middleWall) {
+        middle = Buffer.from(messageMiddle(wall, session, dir));
+        middleWall = wall;
+        middleSession = session;
+        middleDir = dir;
       }
       const seq = trace.length;
-      if (embeddable(raw)) {
+      if (isWhole(t) && embeddable(raw)) {
         const before = writer.bytes;
-        offsets.push(writer.appendFrame(seq, prefix, raw, Buffer.byteLength(raw)));
+        offsets.push(writer.appendFrame(seq, t, middle, raw, Buffer.byteLength(raw)));
         // Without the line feed.
         lengths.push(writer.bytes - before - 1);
       } else append(encodeFrame({ seq, t, wall, session, dir, kind: 'message', raw }));
@@ -163,3 +161,6 @@ function fileName(began: string): string {
 /** What must not be lost when the process is killed in the next moment: that somebody pressed Stop, that a server ended. */
 const isUrgent = (body: RecordedFrame['body']): boolean =>
   body.kind === 'life' || (body.kind === 'act' && (body.act.act === 'stop' || body.act.act === 'undelivered'));
+
+/** The clock counts whole nanoseconds; whatever else is given as a time takes the longer way, on which it is checked. */
+const isWhole = (t: Ns): boolean => t >= 0 && Number.isSafeInteger(t);

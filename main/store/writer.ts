@@ -45,6 +45,7 @@ const LINE_FEED = 10;
 const BRACE = 125;
 const ZERO_CODE = 48;
 const OPENING = Buffer.from('{"seq":');
+const TIME = Buffer.from(',"t":');
 
 /** How many digits a whole number has that is not negative. */
 export function digitsOf(value: number): number {
@@ -110,23 +111,29 @@ export class Writer {
   }
 
   /**
-   * Appends the line of a frame: `{"seq":` + seq + middle + body + `}`, put together in the page itself.
+   * Appends the line of a frame: `{"seq":` + seq + `,"t":` + t + middle + body + `}`, put together in the page itself.
    * @param middle what many lines share, as bytes
    * @param size bytes of `body` in UTF-8
    * @returns where the line stands in the file
    */
-  appendFrame(seq: number, middle: Uint8Array, body: string, size: number): number {
+  appendFrame(seq: number, t: number, middle: Uint8Array, body: string, size: number): number {
     const digits = digitsOf(seq);
-    const length = OPENING.length + digits + middle.length + size + 1;
+    const timeDigits = digitsOf(t);
+    const length = OPENING.length + digits + TIME.length + timeDigits + middle.length + size + 1;
     this.#reserve(length);
-    this.#page.set(OPENING, this.#fill);
-    this.#fill += OPENING.length;
+    this.#copy(OPENING);
     this.#number(seq, digits);
-    this.#page.set(middle, this.#fill);
-    this.#fill += middle.length;
+    this.#copy(TIME);
+    this.#number(t, timeDigits);
+    this.#copy(middle);
     this.#put(body, size);
     this.#page[this.#fill++] = BRACE;
     return this.#finish(length);
+  }
+
+  #copy(bytes: Uint8Array): void {
+    this.#page.set(bytes, this.#fill);
+    this.#fill += bytes.length;
   }
 
   #number(value: number, digits: number): void {
