@@ -36,7 +36,7 @@ const WITH_BINARIES = /^libsql(?:\/|$)/;
 /** A build of code that runs in Node or in the preload sandbox: everything bundled but `electron`, Node's own modules and packages with binaries. */
 export const node = (outDir: string, input: Record<string, string>, format: 'es' | 'cjs', target: string) => ({
   consumer: 'server' as const,
-  resolve: { noExternal: true as const, conditions: ['node', 'import', 'default'] },
+  resolve: { noExternal: true as const, conditions: ['node'] },
   build: {
     outDir: at(outDir),
     emptyOutDir: true,

@@ -31,7 +31,7 @@ async function bundle(entry: string): Promise<string> {
     root,
     logLevel: 'error',
     publicDir: false,
-    resolve: { conditions: ['node', 'import', 'default'] },
+    resolve: { conditions: ['node'] },
     ssr: { noExternal: true },
     build: {
       ssr: path.join(root, entry),
