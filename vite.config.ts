@@ -31,9 +31,12 @@ const csp: Plugin = {
 };
 
 /** Packages with a binary of each platform: they stay in node_modules, and electron-builder.yml lets them through. */
-const WITH_BINARIES = /^libsql(?:\/|$)/;
+export const WITH_BINARIES = /^libsql(?:\/|$)/;
 
-/** A build of code that runs in Node or in the preload sandbox: everything bundled but `electron`, Node's own modules and packages with binaries. */
+/**
+ * A build of code that runs in Node or in the preload sandbox: everything bundled but `electron`, Node's own modules and
+ * packages with binaries. Whether a package is imported or required decides by itself which of its files is taken.
+ */
 export const node = (outDir: string, input: Record<string, string>, format: 'es' | 'cjs', target: string) => ({
   consumer: 'server' as const,
   resolve: { noExternal: true as const, conditions: ['node'] },
@@ -105,6 +108,10 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
+      },
+      {
+        extends: true,
+        test: { name: 'truth', root, include: ['test/truth/**/*.test.ts'], testTimeout: 600_000, hookTimeout: 120_000 },
       },
       {
         extends: true,

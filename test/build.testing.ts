@@ -6,6 +6,7 @@ import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Rolldown } from 'vite';
+import { WITH_BINARIES } from '../vite.config';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const cache = path.join(root, 'node_modules', '.cache', 'stopgap');
@@ -13,7 +14,7 @@ const cache = path.join(root, 'node_modules', '.cache', 'stopgap');
 const built = new Map<string, Promise<string>>();
 
 /**
- * Bundles an entry for Node, everything included but `electron` and Node's own modules. Built once per test process.
+ * Bundles an entry for Node, everything included but `electron`, Node's own modules and packages with binaries. Built once per test process.
  * @param entry relative to the repository, such as `main/demo/server.ts`
  * @returns the absolute path of the script
  */
@@ -38,7 +39,10 @@ async function bundle(entry: string): Promise<string> {
       write: false,
       minify: false,
       target: 'node20.18',
-      rolldownOptions: { external: ['electron', /^node:/, ...builtinModules], output: { format: 'es', codeSplitting: false } },
+      rolldownOptions: {
+        external: ['electron', /^node:/, ...builtinModules, WITH_BINARIES],
+        output: { format: 'es', codeSplitting: false },
+      },
     },
   });
   const chunks = (result as Rolldown.RolldownOutput).output.filter((output) => output.type === 'chunk');

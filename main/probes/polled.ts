@@ -10,7 +10,7 @@ import { doneBy } from './done';
 /** What one reading found. */
 export interface Reading {
   readonly items: readonly Item[];
-  /** Transactions and locks that others hold open. */
+  /** Transactions and locks that others hold open; undefined when this reading did not ask. */
   readonly held?: readonly Holding[];
 }
 
@@ -135,6 +135,8 @@ class PolledProbe implements Probe {
   readonly #held = new Map<string, Seq | undefined>();
   /** When the last good reading began: nothing that is new now was there then. */
   #lastGood: Ns;
+  /** When the last reading that asked what is held began. */
+  #lastHeld: Ns;
   /** From here on nothing was missed. */
   #since: Ns;
   /** The place cannot be read, said up to `until`. */
@@ -156,6 +158,7 @@ class PolledProbe implements Probe {
     for (const { id } of baseline.held ?? []) this.#held.set(id, undefined);
     this.#limitMs = limitMs(spec.everyMs);
     this.#lastGood = begin;
+    this.#lastHeld = begin;
     this.#since = this.#now();
     this.#emit({ effect: 'watching', probe: spec.name, kind: spec.kind, place: placeOf(spec), shared: spec.shared });
     this.#unhint = source.onHint?.(() => this.#hint());
@@ -251,10 +254,12 @@ class PolledProbe implements Probe {
       const to = late ? end : begin;
       if (to > until) this.#gap(until, to, why);
     }
-    const interval = { lo: this.#lastGood, hi: end };
-    const found = this.#changes.take(reading.items, this.#teller(interval));
-    if (reading.held) this.#holdings(reading.held, interval);
+    const found = this.#changes.take(reading.items, this.#teller({ lo: this.#lastGood, hi: end }));
     this.#lastGood = begin;
+    if (reading.held) {
+      this.#holdings(reading.held, { lo: this.#lastHeld, hi: end });
+      this.#lastHeld = begin;
+    }
     if (readers.length > 0 && !found && !late)
       this.#emit({ effect: 'clear', probe: this.spec.name, since: this.#since, lo: begin, hi: end });
   }

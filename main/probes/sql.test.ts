@@ -24,7 +24,7 @@ function tempFolder(): string {
 
 /** Another process that executes what it is told, and answers each statement with a line. */
 const WRITER = `
-const database = new (require(process.argv[1]))(process.argv[2]);
+const database = new (require(process.argv[1]))(process.argv[2], { timeout: 5000 });
 require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
   try { database.exec(line); console.log('done'); } catch (error) { console.log(error.message); }
 });`;

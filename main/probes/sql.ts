@@ -60,9 +60,10 @@ function sqlSource(spec: SqlSpec): Source {
   const failure = (what: string, error: unknown): Error => new Error(withoutSecretsOf(dsn, `${what}: ${driverMessage(error)}`));
 
   const connected = async (): Promise<Connection> => {
-    const before = await open?.catch(() => undefined);
-    if (before?.alive) return before;
-    before?.destroy();
+    const connection = await open?.catch(() => undefined);
+    if (connection?.alive) return connection;
+    open = undefined;
+    if (connection) throw new Error(`The connection to ${title} was lost.`);
     open = connect(dsn, limitMs(everyMs));
     return open.catch((error: unknown) => {
       throw failure(`Expected to reach ${title}, but it could not be opened`, error);
@@ -71,9 +72,14 @@ function sqlSource(spec: SqlSpec): Source {
 
   const ask = async (connection: Connection): Promise<Reading> => {
     try {
-      return { items: itemsOf(await connection.rows(query)), held: await connection.held() };
+      const items = itemsOf(await connection.rows(query));
+      const held = await connection.held();
+      return held === undefined ? { items } : { items, held };
     } catch (error) {
-      throw failure(connection.alive ? `Expected ${title} to answer the query, but it says` : `The connection to ${title} was lost`, error);
+      if (connection.alive) throw failure(`Expected ${title} to answer the query, but it says`, error);
+      // It is said now; the next reading opens another one.
+      open = undefined;
+      throw failure(`The connection to ${title} was lost`, error);
     }
   };
 

@@ -15,8 +15,8 @@ export interface Connection {
   readonly alive: boolean;
   /** @throws Error as the driver says it */
   rows(query: string): Promise<Table>;
-  /** Transactions of other connections that are open; empty where they cannot be told, or where we lack the rights. */
-  held(): Promise<readonly Holding[]>;
+  /** Transactions of other connections that are open; undefined where they cannot be told, not now or not at all. */
+  held(): Promise<readonly Holding[] | undefined>;
   /** Ends it at once, whatever is under way. */
   destroy(): void;
   close(): Promise<void>;

@@ -7,7 +7,7 @@ const CONNECT_MS = 8000;
 
 /**
  * Transactions of other connections to the same database: idle in one, or at work in one that has changed or locked
- * something. Needs the PROCESS privilege; without it nothing is reported. InnoDB keeps this picture for up to 100 ms.
+ * something. Needs the PROCESS privilege; without it nothing is reported.
  */
 const HELD = `
 select t.trx_mysql_thread_id, t.trx_started, p.command, p.user, t.trx_rows_modified
@@ -16,6 +16,9 @@ select t.trx_mysql_thread_id, t.trx_started, p.command, p.user, t.trx_rows_modif
  where t.trx_mysql_thread_id <> connection_id()
    and p.db = database()
    and (p.command = 'Sleep' or t.trx_rows_modified > 0 or t.trx_tables_locked > 0)`;
+
+/** InnoDB makes this picture anew only when nobody has looked at it for 100 ms: it is not to be asked more often, in ms. */
+const HELD_MS = 150;
 
 /** Errors that mean missing rights: ER_SPECIFIC_ACCESS_DENIED_ERROR, ER_TABLEACCESS_DENIED_ERROR. */
 const NO_RIGHTS: ReadonlySet<unknown> = new Set(['ER_SPECIFIC_ACCESS_DENIED_ERROR', 'ER_TABLEACCESS_DENIED_ERROR']);
@@ -30,6 +33,7 @@ export const connectMysql: Connect = async (dsn, limitMs) => {
   });
   let alive = true;
   let mayAsk = true;
+  let asked = Number.NEGATIVE_INFINITY;
   connection.on('error', () => {
     alive = false;
   });
@@ -62,13 +66,15 @@ export const connectMysql: Connect = async (dsn, limitMs) => {
     },
     rows,
     async held() {
-      if (!mayAsk) return [];
+      if (!mayAsk || performance.now() - asked < HELD_MS) return undefined;
       try {
         return (await rows(HELD)).rows.map(holding);
       } catch (error) {
         if (!NO_RIGHTS.has((error as { code?: unknown }).code)) throw error;
         mayAsk = false;
-        return [];
+        return undefined;
+      } finally {
+        asked = performance.now();
       }
     },
     destroy() {

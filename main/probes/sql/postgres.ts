@@ -75,14 +75,14 @@ export const connectPostgres: Connect = async (dsn, limitMs) => {
       };
     },
     async held() {
-      if (!mayAsk) return [];
+      if (!mayAsk) return undefined;
       try {
         const { rows } = await client.query<string[]>({ text: HELD, values: [WRITING], rowMode: 'array' });
         return rows.map(holding);
       } catch (error) {
         if (!isUnknownHere(error)) throw error;
         mayAsk = false;
-        return [];
+        return undefined;
       }
     },
     destroy() {

@@ -51,7 +51,7 @@ export const connectSqlite: Connect = async (dsn, limitMs) => {
       return { columns: statement.columns().map(({ name }) => name), rows: rows.map((row) => row.map(cellOf)) };
     },
     // SQLite tells nobody who holds what.
-    held: () => Promise.resolve([]),
+    held: () => Promise.resolve(undefined),
     destroy() {
       alive = false;
       database.interrupt();
