@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type ServerSpec, type ServerStatus, serverKey, settings as settingsSchema } from '../../app/contract/host';
 import type { ProbeSpec } from '../../app/evidence/probe';
+import { ScenarioError } from '../../app/scenario/schema';
 import { judge } from '../../app/verdict/judge';
 import { startClock } from '../host/clock';
 import { type Recording, startRecording } from '../host/recording';
@@ -39,6 +40,11 @@ export interface Connection {
   until<T>(reading: () => T | undefined, patienceMs?: number): Promise<T | undefined>;
   /** Resolves when the server has said what it has: its tools, and how fast it answers a ping. */
   ready(): Promise<void>;
+  /**
+   * A probe that cannot watch would let a run say less than it was asked to find out.
+   * @throws ScenarioError naming the probes that cannot
+   */
+  probesWatch(): void;
   /** Starts the server again. */
   restart(): Promise<void>;
   /** Ends the server and everything that it started, and closes the trace file. */
@@ -51,7 +57,8 @@ const IDLE_PINGS = 3;
 
 /**
  * Starts a server, and its probes.
- * @throws CliError when it cannot be reached, speaks another revision, or the trace file cannot be written
+ * @throws CliError when it cannot be reached, or speaks another revision
+ * @throws ScenarioError when a probe that it has to be told of cannot watch
  */
 export async function connect(options: ConnectionOptions): Promise<Connection> {
   const folder = await mkdtemp(path.join(tmpdir(), 'stopgap-'));
@@ -119,6 +126,7 @@ class LiveConnection implements Connection {
       const { state } = this.status;
       return state === 'starting' ? undefined : state;
     });
+    if (state !== 'connected') this.probesWatch();
     if (state !== 'connected') throw notReached(this.status.why ?? 'The server ended before it could be asked anything.');
     const { protocol } = this.#options;
     if (protocol === undefined || protocol === this.status.protocol) return;
@@ -129,6 +137,17 @@ class LiveConnection implements Connection {
 
   async ready(): Promise<void> {
     await this.until(() => this.#lookedAround() || undefined, LOOK_AROUND_MS);
+  }
+
+  probesWatch(): void {
+    const failed = this.status.probes.filter(({ state }) => state === 'failed');
+    if (failed.length === 0) return;
+    throw new ScenarioError(
+      failed.map(({ spec, why = 'a failure' }) => ({
+        path: ['probes', spec.name],
+        says: `expected a place that can be watched, got ${why}`,
+      })),
+    );
   }
 
   /** The tools are listed, or it has been said why not; and as many idle pings as will be sent have been answered. */
