@@ -1,12 +1,17 @@
 // The sql probe on real database servers: what another client writes, holds open and takes back, and what becomes of the
 // probe when the connection goes. SQLite is tested beside the probe itself.
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { fromMs } from '../../app/base/time';
 import type { SpecOf } from '../../app/evidence/probe';
 import { startClock } from '../../main/host/clock';
+import { startProbe } from '../../main/probes';
 import { hearing } from '../../main/probes/probe.testing';
 import { checkSql, startSqlProbe } from '../../main/probes/sql';
+import { type TestHost, testHost } from './host.testing';
 import { findMysql, type Mysql, startMysql } from './mysql.testing';
 import { type Postgres, startPostgres } from './postgres.testing';
 
@@ -204,6 +209,52 @@ describe('PostgreSQL', () => {
     for (const secret of [postgres.password, encodeURIComponent(postgres.password), 'wr@ng/pass', encodeURIComponent('wr@ng/pass')])
       expect(said).not.toContain(secret);
     expect(effects[0]).toMatchObject({ place: expect.stringMatching(/^postgres:\/\/owner:\*\*\*@127\.0\.0\.1:\d+\/postgres · select/) });
+  });
+});
+
+describe('a server that writes to PostgreSQL and does not heed a cancel', () => {
+  const fixtures = pathToFileURL(path.join(import.meta.dirname, '../fixtures/mcp.mjs')).href;
+  const driver = pathToFileURL(createRequire(import.meta.url).resolve('pg')).href;
+  /** Its tool inserts a row a while after it was called, whatever it is told meanwhile, and says nothing. */
+  const SERVER = `
+    import { serve, tool } from '${fixtures}';
+    import pg from '${driver}';
+    const client = new pg.Client({ connectionString: process.env.DSN });
+    await client.connect();
+    serve({
+      name: 'orders',
+      tools: [tool('place_order', 'Places an order.', { id: { type: 'integer' } })],
+      onCall: ({ args }) => setTimeout(() => client.query('insert into orders values ($1, $2)', [args.id, 'ada']), 1000),
+    });`;
+
+  let postgres: Postgres;
+  let host: TestHost;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    await postgres.run('create table orders (id int primary key, who text)');
+    host = await testHost(startProbe, { graceMs: 1000 });
+  });
+  afterAll(async () => {
+    await host?.end();
+    await postgres?.end();
+  });
+
+  it('is found out, and the password is nowhere in the trace', async () => {
+    const args = ['--input-type=module', '-e', SERVER];
+    await host.connect({ command: process.execPath, args }, { env: { DSN: postgres.dsn } });
+    await host.until('the tools', () => host.status.tools.length > 0);
+    const { state, why } = await host.request('probe.set', { probe: spec(postgres.dsn, 'select * from orders', 50) });
+    expect([state, why]).toEqual(['watching', undefined]);
+    const call = await host.call('place_order', { id: 42 }, { probes: ['db'], settleMs: 3000 });
+    expect(await host.cancel(call)).toBe('sent');
+    await host.until('the verdict', () => host.verdicts.get(call)?.settled);
+    const verdict = host.verdicts.get(call);
+    expect(verdict).toMatchObject({ verdict: 'write-after-cancel', certainty: 'proved' });
+    expect(verdict?.effect.observations).toMatchObject([{ says: '1 row more: 42 | ada' }]);
+    const trace = (await host.raws(() => true)).join('\n');
+    expect(trace).toContain('postgres://owner:***@');
+    expect(trace).not.toContain(encodeURIComponent(postgres.password));
+    expect(trace).not.toContain(postgres.password);
   });
 });
 
