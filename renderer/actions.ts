@@ -3,6 +3,7 @@
 // own words, which say what was expected, what was seen and what to try.
 import type { Params, Request, Results, ServerSpec, Settings, Tool, ToolSetup } from '../app/contract/host';
 import type { ShellBridge } from '../app/contract/shell';
+import type { Call } from '../app/trace/calls';
 import type { Means, Seq } from '../app/wire/frame';
 import type { Feed } from './feed';
 import { type InFlight, stopTarget } from './inFlight';
@@ -28,6 +29,32 @@ export function draftOf(state: State, tool: Tool): Draft {
 }
 
 export const currentTool = (state: State): Tool | undefined => state.status.tools.find((tool) => tool.name === state.tool);
+
+/** `undefined` takes away what was set. */
+type Changed<T> = { readonly [K in keyof T]?: T[K] | undefined };
+
+/** Resolves when a call has its reply, or can have none any more. */
+function replied(feed: Feed, call: number): Promise<void> {
+  const done = (): boolean => {
+    const { all, sessions } = feed.calls;
+    const sent = all[call];
+    return sent !== undefined && (sent.replies.length > 0 || (sessions.get(sent.session)?.ends.length ?? 0) > 0);
+  };
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (!done()) return;
+      off();
+      resolve();
+    };
+    const off = feed.subscribe(look);
+    look();
+  });
+}
+
+/** Without what is undefined: a key that is there with no value is another thing. */
+function defined<T extends object>(of: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(of).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}
 
 export type Actions = ReturnType<typeof createActions>;
 
@@ -75,10 +102,11 @@ export function createActions(feed: Feed, store: Store, shell: ShellBridge, flig
 
   const setup = async (
     tool: string,
-    change: Partial<Omit<ToolSetup, 'probes'>> & { readonly probes?: readonly string[] },
+    change: Changed<Omit<ToolSetup, 'probes'>> & { readonly probes?: readonly string[] },
   ): Promise<void> => {
     const known: Partial<ToolSetup> = store.getState().status.setups[tool] ?? {};
     const { probes = known.probes ?? [], hintDismissed = known.hintDismissed, settleMs = known.settleMs } = change;
+    const undo = 'undo' in change ? change.undo : known.undo;
     const stopAfterMs = 'stopAfterMs' in change ? change.stopAfterMs : known.stopAfterMs;
     const normallyMs = 'normallyMs' in change ? change.normallyMs : known.normallyMs;
     await ask('tool.setup', {
@@ -89,9 +117,50 @@ export function createActions(feed: Feed, store: Store, shell: ShellBridge, flig
         ...(normallyMs === undefined ? {} : { normallyMs }),
         ...(settleMs === undefined ? {} : { settleMs }),
         ...(hintDismissed === undefined ? {} : { hintDismissed }),
+        ...(undo === undefined ? {} : { undo }),
       },
     });
   };
+
+  /** Calls once more what a call was made with, as its retry. */
+  async function retry(call: Call, change: Readonly<Record<string, unknown>> = {}): Promise<void> {
+    const used = await ask('call.arguments', { call: call.index });
+    if (!used) return;
+    const { tool, arguments: args, probes, ...arranged } = used;
+    const sent = await ask('tool.call', {
+      tool,
+      arguments: { ...args, ...change },
+      probes: [...probes],
+      ...defined(arranged),
+      retryOf: call.index,
+    });
+    if (sent) store.setState({ call: sent.call, frame: undefined });
+  }
+
+  /** Makes the call that is meant to take another's effect back, and has the same probes look once it is answered. */
+  async function undoCall(
+    call: Call,
+    undo: { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> },
+  ): Promise<void> {
+    const sent = await ask('tool.call', {
+      tool: undo.tool,
+      arguments: { ...undo.arguments },
+      probes: [...(call.arrangement?.probes ?? [])],
+      undoOf: call.index,
+    });
+    if (!sent) return;
+    store.setState({ call: call.index, frame: undefined });
+    await replied(feed, sent.call);
+    await ask('probe.read', { call: call.index });
+  }
+
+  /** Reads the probes of a call, or all, once more, and says what they found. */
+  async function readProbes(call: number | undefined): Promise<void> {
+    const answer = await ask('probe.read', call === undefined ? {} : { call });
+    if (!answer) return;
+    toast(store, 'info', answer.says);
+    store.setState({ verified: { call, at: feed.now(), says: answer.says } });
+  }
 
   /** Presses Stop. The press goes to the host even when the reply is here already: only the host can say what was first. */
   async function stop(call: number, how: Means = { means: 'cancel' }): Promise<void> {
@@ -166,9 +235,9 @@ export function createActions(feed: Feed, store: Store, shell: ShellBridge, flig
       }
     },
     restartHost,
-    readProbes: async (call: number | undefined): Promise<void> => {
-      if (await ask('probe.read', call === undefined ? {} : { call })) toast(store, 'info', 'Every probe was read once more.');
-    },
+    readProbes,
+    retry,
+    undoCall,
     chooseFolder: (title: string, from?: string): Promise<string | undefined> =>
       shell.request('dialog.folder', { title, ...(from ? { from } : {}) }),
     selectCall: (call: number | undefined): void => store.setState({ call, frame: undefined }),

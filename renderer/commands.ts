@@ -1,11 +1,12 @@
 // The one table of commands. Keys, the palette, the help dialog and the application's menu are all made of it; nothing in
 // the window listens to a key in any other way, but for what a field or a list does by itself.
 
+import type { Call } from '../app/trace/calls';
 import { currentTool } from './actions';
-import { callArguments } from './callArguments';
+import { canRetry, retry, undoOf } from './again';
 import type { Stopgap } from './context';
 import { SIGNS, type Sign } from './filter';
-import { copyCommandLine, copyJson } from './panels/details/copy';
+import { copyCommandLine, copyJson, copyReport } from './panels/details/copy';
 
 export const GROUPS = ['Call', 'Look', 'Timeline', 'Server', 'Window'] as const;
 export type Group = (typeof GROUPS)[number];
@@ -40,22 +41,13 @@ function toggleSign({ store }: Stopgap, sign: Sign): void {
   store.setState({ signs: signs.includes(sign) ? signs.filter((other) => other !== sign) : [...signs, sign] });
 }
 
-/** Puts a call's arguments back into the form: looking before calling again, since a retry may write a second time. */
-async function retry(stopgap: Stopgap): Promise<void> {
-  const { feed, store, actions } = stopgap;
-  const call = feed.calls.all[store.getState().call ?? -1];
-  const tool = store.getState().status.tools.find(({ name }) => name === call?.tool);
-  if (!call || !tool) return;
-  const used = await callArguments(stopgap, call);
-  if (used) actions.draft(tool, { arguments: used });
-  store.setState({ tool: tool.name });
-  document.getElementById('call-button')?.focus();
-}
+const selectedCall = ({ feed, store }: Stopgap): Call | undefined => feed.calls.all[store.getState().call ?? -1];
 
-async function copy(stopgap: Stopgap, as: 'command-line' | 'json'): Promise<void> {
-  const call = stopgap.feed.calls.all[stopgap.store.getState().call ?? -1];
-  if (!call) return;
-  await (as === 'json' ? copyJson(stopgap, call) : copyCommandLine(stopgap, call));
+const COPIES = { 'command-line': copyCommandLine, report: copyReport, json: copyJson } as const;
+
+function copy(stopgap: Stopgap, as: keyof typeof COPIES): void {
+  const call = selectedCall(stopgap);
+  if (call) void COPIES[as](stopgap, call);
 }
 
 function callSelectedTool({ store, actions }: Stopgap): void {
@@ -94,15 +86,23 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     id: 'call.retry',
-    title: 'Retry: put the call’s arguments back into the form',
+    title: 'Retry the stopped call…',
     group: 'Call',
     keys: ['r'],
-    when: (s) => selected(s) && live(s),
-    run: (s) => void retry(s),
+    when: (s) => canRetry(s, selectedCall(s)),
+    run: (s) => retry(s, selectedCall(s)),
+  },
+  {
+    id: 'call.undo',
+    title: 'Undo what the call has done…',
+    group: 'Call',
+    keys: [],
+    when: (s) => undoOf(s, selectedCall(s)) !== undefined,
+    run: ({ actions, store }) => actions.openDialog({ kind: 'undo', call: store.getState().call ?? 0 }),
   },
   {
     id: 'probe.read',
-    title: 'Read probes now',
+    title: 'Verify now: read the probes once more',
     group: 'Call',
     keys: ['p'],
     when: (s) => connected(s) && live(s),
@@ -122,7 +122,7 @@ export const COMMANDS: readonly Command[] = [
     group: 'Call',
     keys: [],
     when: selected,
-    run: (s) => void copy(s, 'command-line'),
+    run: (s) => copy(s, 'command-line'),
   },
   {
     id: 'call.copy-json',
@@ -130,7 +130,15 @@ export const COMMANDS: readonly Command[] = [
     group: 'Call',
     keys: [],
     when: selected,
-    run: (s) => void copy(s, 'json'),
+    run: (s) => copy(s, 'json'),
+  },
+  {
+    id: 'call.copy-report',
+    title: 'Copy the call as a report',
+    group: 'Call',
+    keys: [],
+    when: selected,
+    run: (s) => copy(s, 'report'),
   },
 
   { id: 'filter', title: 'Filter calls, text, verdicts', group: 'Look', keys: ['/', 'Shift+/'], run: () => focus('filter') },
@@ -177,6 +185,13 @@ export const COMMANDS: readonly Command[] = [
     keys: [String(i + 1)],
     run: (s: Stopgap) => toggleSign(s, sign),
   })),
+  {
+    id: 'wire.probes',
+    title: 'Show or hide the probes’ own requests in the wire log',
+    group: 'Look',
+    keys: [],
+    run: ({ store }) => store.setState(({ probeTraffic }) => ({ probeTraffic: !probeTraffic })),
+  },
   ...(['wire', 'calls', 'findings', 'stderr', 'traces'] as const).map((tab) => ({
     id: `tab.${tab}`,
     title: `Show ${tab === 'wire' ? 'the wire log' : tab}`,

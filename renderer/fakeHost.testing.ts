@@ -16,9 +16,10 @@ import {
   type ToWindow,
   type View,
 } from '../app/contract/host';
+import type { ProbeSpec } from '../app/evidence/probe';
 import { factsOfFrame, Trace } from '../app/trace/trace';
 import type { Finding, Verdict } from '../app/verdict/verdict';
-import type { Act, Body, Dir, Effect, Frame, Life } from '../app/wire/frame';
+import type { Act, Body, Dir, Effect, Frame, Life, RequestId } from '../app/wire/frame';
 
 export const FAKE_TOOLS: readonly Tool[] = [
   {
@@ -71,6 +72,12 @@ export const FAKE_STATUS: ServerStatus = {
   setups: { charge_card: { probes: ['ledger'], normallyMs: 400 } },
 };
 
+/** What a call repeats, or takes back. */
+export interface About {
+  readonly retryOf?: RequestId;
+  readonly undoOf?: RequestId;
+}
+
 type Answer<R extends Request> = (params: Params<R>) => Results[R];
 
 /** A verdict with nothing remarkable in it; a test says what differs. */
@@ -110,6 +117,9 @@ export class FakeHost {
   readonly trace = new Trace();
   readonly asked: { readonly request: Request; readonly params: unknown }[] = [];
   readonly raws: string[] = [];
+  /** Tool calls in order, by the index that they have where nothing else was requested. */
+  readonly calls: { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>>; readonly probes: readonly string[] }[] =
+    [];
   status: ServerStatus = FAKE_STATUS;
   settings: Settings = settings.parse({ welcomeDismissed: true });
   view: View = { id: 1, source: 'live', path: '/traces/one.stopgap.ndjson', began: '2026-01-01T00:00:00.000Z', repaired: undefined };
@@ -154,8 +164,9 @@ export class FakeHost {
   effect = (ms: number, effect: Effect): number => this.frame(ms, '-', { kind: 'effect', effect });
 
   /** A tool call as the host sends it. */
-  call(ms: number, id: number, tool: string, args: object = {}, probes: readonly string[] = []): void {
-    this.act(ms, { act: 'call', id, tool, probes: [...probes], settle: fromMs(3000), fence: true });
+  call(ms: number, id: number, tool: string, args: object = {}, probes: readonly string[] = [], about: About = {}): void {
+    this.calls.push({ tool, arguments: { ...args }, probes });
+    this.act(ms, { act: 'call', id, tool, probes: [...probes], settle: fromMs(3000), fence: true, ...about });
     this.message(ms, 'c2s', { id, method: 'tools/call', params: { name: tool, arguments: args } });
   }
 
@@ -212,6 +223,17 @@ export class FakeHost {
         return { seq: 0, call: 0 };
       case 'call.stop':
         return { call: (params as Params<'call.stop'>).call, outcome: 'sent', says: 'A cancel was sent.' };
+      case 'call.arguments': {
+        const call = this.calls[(params as Params<'call.arguments'>).call];
+        if (!call) throw new Error('There is no such call.');
+        return { settleMs: 3000, normallyMs: undefined, fence: true, ...call } satisfies Results['call.arguments'];
+      }
+      case 'probe.check':
+        return { why: undefined } satisfies Results['probe.check'];
+      case 'probe.set':
+        return { spec: (params as { probe: ProbeSpec }).probe, state: 'watching', why: undefined, builtIn: false } satisfies ProbeStatus;
+      case 'probe.read':
+        return { says: 'ledger: nothing new since the baseline' } satisfies Results['probe.read'];
       case 'call.stop-all':
         return { stopped: [] };
       case 'trace.list':

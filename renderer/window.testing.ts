@@ -2,7 +2,7 @@
 // lists draw no rows; what is tested here is words, roles, keys and what is asked of the host.
 import { cleanup, render } from '@testing-library/react';
 import { createElement } from 'react';
-import type { ShellBridge, ShellRequest } from '../app/contract/shell';
+import type { ShellBridge, ShellRequest, ShellResults } from '../app/contract/shell';
 import { App } from './App';
 import { type Composed, compose } from './compose';
 import { StopgapContext } from './context';
@@ -10,18 +10,22 @@ import { FakeHost, until } from './fakeHost.testing';
 
 export interface FakeShell extends ShellBridge {
   readonly asked: { readonly request: ShellRequest; readonly params: unknown }[];
+  /** What a test wants answered; nothing is, else. */
+  readonly answers: Partial<ShellResults>;
   emit(event: string, payload: unknown): void;
 }
 
 export function fakeShell(): FakeShell {
   const asked: FakeShell['asked'] = [];
+  const answers: Partial<ShellResults> = {};
   const listeners = new Map<string, Set<(payload: never) => void>>();
   return {
     platform: 'linux',
     asked,
+    answers,
     request: async (request, params) => {
       asked.push({ request, params });
-      return undefined as never;
+      return answers[request] as never;
     },
     on(event, listener) {
       const set = listeners.get(event) ?? new Set();

@@ -13,7 +13,7 @@ import { REPORT_FORMAT, REPORT_VERSION, type Report, type ReportedCall, type Rep
 /** A trace with its verdicts, and what its calls are called. */
 export interface Judged {
   readonly trace: Trace;
-  readonly court: Judge;
+  readonly court: Pick<Judge, 'calls' | 'world' | 'verdict' | 'findings'>;
   /** Names given to calls, by index; the others are named by their tool and id. */
   readonly names: ReadonlyMap<number, string>;
   /** How far time has come: probes that have not ended have watched until then. */

@@ -1,6 +1,7 @@
 // What the window itself remembers while it runs: what is selected, filtered, open and half typed, and the newest picture
 // of the session. Rows of the trace are never in here; they live in the feed.
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Ns } from '../../app/base/time';
 import type { ServerStatus, Settings, View } from '../../app/contract/host';
 import { settings as settingsSchema } from '../../app/contract/host';
 import type { Means, Seq } from '../../app/wire/frame';
@@ -13,7 +14,12 @@ export type Tab = (typeof TABS)[number];
 export type Dialog =
   | { readonly kind: 'command-line' }
   | { readonly kind: 'roots' }
-  | { readonly kind: 'probe'; readonly tool: string | undefined }
+  /** Adds a probe, for a tool's next call where one is named; changes one when `edit` names it. */
+  | { readonly kind: 'probe'; readonly tool?: string | undefined; readonly edit?: string | undefined }
+  | { readonly kind: 'probe-address'; readonly probe: string }
+  | { readonly kind: 'retry'; readonly call: number }
+  | { readonly kind: 'undo'; readonly call: number }
+  | { readonly kind: 'undo-tool'; readonly tool: string }
   | { readonly kind: 'cancel-id'; readonly call: number }
   | { readonly kind: 'help' };
 
@@ -25,6 +31,14 @@ export interface Draft {
   /** How long the call is watched after its stop; the settings' own window when absent. */
   readonly settleMs: number | undefined;
   readonly probes: readonly string[];
+}
+
+export interface Verified {
+  /** The call whose probes were read; undefined when all were. */
+  readonly call: number | undefined;
+  /** On the trace's clock. */
+  readonly at: Ns;
+  readonly says: string;
 }
 
 export interface Toast {
@@ -54,6 +68,10 @@ export interface State {
   /** By tool of the present server. */
   readonly drafts: Readonly<Record<string, Draft>>;
   readonly rawOpen: boolean;
+  /** Requests of probes are shown in the wire log. */
+  readonly probeTraffic: boolean;
+  /** What the last reading by hand has found. */
+  readonly verified: Verified | undefined;
   readonly reason: string;
   readonly lastMeans: Means;
   readonly follow: boolean;
@@ -101,6 +119,8 @@ export const initialState: State = {
   toolSearch: '',
   drafts: {},
   rawOpen: false,
+  probeTraffic: false,
+  verified: undefined,
   reason: DEFAULT_REASON,
   lastMeans: { means: 'cancel' },
   follow: true,

@@ -33,7 +33,13 @@ const firstTool = (status: ServerStatus): string | undefined =>
 const withoutHost = ({ status }: State): Partial<State> =>
   RUNNING.has(status.state) ? { status: { ...status, state: 'ended', pid: undefined }, startingSince: undefined } : {};
 
-const aboutView = (view: View): Partial<State> => ({ view, call: undefined, frame: undefined, follow: view.source === 'live' });
+const aboutView = (view: View): Partial<State> => ({
+  view,
+  call: undefined,
+  frame: undefined,
+  verified: undefined,
+  follow: view.source === 'live',
+});
 
 /** @returns stops */
 export function wire(feed: Feed, store: Store, shell: ShellBridge): () => void {

@@ -16,7 +16,10 @@ interface Props {
 export function Dialog({ title, description, onClose, children, wide = false }: Props) {
   useLayer(true, onClose);
   const popup = useRef<HTMLDivElement>(null);
-  const firstField = (): HTMLElement | null => popup.current?.querySelector<HTMLElement>('input, textarea') ?? popup.current;
+  const firstField = (): HTMLElement | null =>
+    popup.current?.querySelector<HTMLElement>('[data-autofocus]') ??
+    popup.current?.querySelector<HTMLElement>('input, textarea') ??
+    popup.current;
   return (
     <Base.Root open onOpenChange={(open) => !open && onClose()}>
       <Base.Portal>

@@ -93,7 +93,8 @@ export function driver({ page, electron }: Pick<App, 'page' | 'electron'>) {
     /** Adds a folder probe to the chosen tool. */
     async addProbe(name: string, folder: string): Promise<void> {
       await tools.getByRole('button', { name: 'Add a probe', exact: true }).click();
-      const dialog = page.getByRole('dialog', { name: 'Add a folder probe' });
+      const dialog = page.getByRole('dialog', { name: 'Add a probe' });
+      await dialog.getByText('Folder', { exact: true }).first().click();
       await dialog.getByRole('textbox', { name: /^Folder/ }).fill(folder);
       await dialog.getByRole('textbox', { name: 'Name' }).fill(name);
       await dialog.getByRole('button', { name: 'Watch it' }).click();

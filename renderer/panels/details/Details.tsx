@@ -1,26 +1,22 @@
 // What happened to the selected call: the sentence first, then the three lanes, then the evidence, each piece a link to
 // its frame, then what the caller was told, and the raw messages.
-import { ClipboardCopy, Radar, Terminal } from 'lucide-react';
+import { ChevronDown, ClipboardCopy, Radar, RotateCcw, Undo2 } from 'lucide-react';
 import type { Call } from '../../../app/trace/calls';
 import type { Because, Certainty, Verdict } from '../../../app/verdict/verdict';
 import { idText } from '../../../app/wire/jsonrpc';
+import { canRetry, retry, undoOf } from '../../again';
 import { useSelect, useStopgap, useVersion } from '../../context';
 import { isToolCall } from '../../inFlight';
+import { Menu, MenuItem } from '../../ui/Menu';
 import { SeveritySign } from '../../ui/signs';
-import { copyCommandLine, copyJson } from './copy';
+import { copyCommandLine, copyJson, copyReport } from './copy';
+import { FrameLink } from './FrameLink';
 import { FrameBodyView, RawMessages } from './RawMessages';
+import { Related } from './Related';
+import { Sequence } from './Sequence';
+import { Watched } from './Watched';
 import { at, CERTAINTY_WORDS, EFFECT_WORDS, effectTime, headlineText, REPLY_WORDS, replyTime, STOP_WORDS, stopTime } from './words';
 import './details.css';
-
-function FrameLink({ seq, call }: { readonly seq: number; readonly call: number | undefined }) {
-  const { feed, actions } = useStopgap();
-  const word = feed.trace.kind(seq) === 'effect' ? 'obs.' : feed.trace.kind(seq) === 'act' ? 'act' : 'frame';
-  return (
-    <button type="button" className="link mono" onClick={() => actions.selectFrame(seq, call)} title="Show in the wire log">
-      {word} {seq}
-    </button>
-  );
-}
 
 interface LaneProps {
   readonly name: string;
@@ -125,9 +121,10 @@ function Doings({ call }: { readonly call: Call }) {
   const live = useSelect((state) => state.view?.source !== 'file');
   const connected = useSelect((state) => state.status.state === 'connected');
   const watched = (call.arrangement?.probes.length ?? 0) > 0;
+  const undo = undoOf(stopgap, call);
   return (
     <div className="doings">
-      {live && (
+      {live && isToolCall(call) && (
         <button
           type="button"
           className="button"
@@ -135,16 +132,48 @@ function Doings({ call }: { readonly call: Call }) {
           title={watched ? 'Reads every probe of this call once more' : 'No probe watches this call'}
           onClick={() => void stopgap.actions.readProbes(call.index)}
         >
-          <Radar size={14} aria-hidden /> Read probes now <kbd aria-hidden>P</kbd>
+          <Radar size={14} aria-hidden /> Verify now <kbd aria-hidden>P</kbd>
         </button>
       )}
-      <button type="button" className="button" onClick={() => void copyCommandLine(stopgap, call)}>
-        <Terminal size={14} aria-hidden /> Copy as command line
-      </button>
-      <button type="button" className="button" onClick={() => void copyJson(stopgap, call)}>
-        <ClipboardCopy size={14} aria-hidden /> Copy as JSON
-      </button>
+      {canRetry(stopgap, call) && (
+        <button type="button" className="button" onClick={() => retry(stopgap, call)}>
+          <RotateCcw size={13} aria-hidden /> Retry… <kbd aria-hidden>R</kbd>
+        </button>
+      )}
+      {undo && (
+        <button type="button" className="button" onClick={() => stopgap.actions.openDialog({ kind: 'undo', call: call.index })}>
+          <Undo2 size={14} aria-hidden /> Undo: {undo.tool}…
+        </button>
+      )}
+      <Menu
+        trigger={
+          <button type="button" className="button">
+            <ClipboardCopy size={14} aria-hidden /> Copy <ChevronDown size={13} aria-hidden />
+          </button>
+        }
+      >
+        <MenuItem hint="What somebody would type to see the same race again" onPress={() => void copyCommandLine(stopgap, call)}>
+          As command line
+        </MenuItem>
+        <MenuItem hint="Verdict, lanes, evidence, probes: the JSON report of this call" onPress={() => void copyReport(stopgap, call)}>
+          As report
+        </MenuItem>
+        <MenuItem hint="The verdict and every message, byte for byte" onPress={() => void copyJson(stopgap, call)}>
+          As JSON with raw messages
+        </MenuItem>
+      </Menu>
     </div>
+  );
+}
+
+/** What the last reading by hand has found, while it was about this call. */
+function Verified({ call }: { readonly call: Call }) {
+  const verified = useSelect((state) => state.verified);
+  if (!verified || (verified.call !== undefined && verified.call !== call.index)) return null;
+  return (
+    <p className="verified soft">
+      <span className="mono faint">{at(verified.at)}</span> Verified: {verified.says}
+    </p>
   );
 }
 
@@ -183,6 +212,13 @@ function CallDetails({ call, verdict }: { readonly call: Call; readonly verdict:
             </section>
           )}
           <Doings call={call} />
+          <Verified call={call} />
+          <Related call={call} verdict={verdict} />
+          <Watched call={call} verdict={verdict} />
+          <section>
+            <h3 className="heading">Sequence</h3>
+            <Sequence call={call} />
+          </section>
           <History verdict={verdict} />
         </>
       ) : (
@@ -192,7 +228,9 @@ function CallDetails({ call, verdict }: { readonly call: Call; readonly verdict:
               ? 'Not judged yet.'
               : call.purpose === 'call'
                 ? `${call.method} is part of the protocol’s own traffic; only tool calls are judged.`
-                : 'A ping of Stopgap’s own, to see what the server has read.'}
+                : call.purpose === 'probe'
+                  ? 'A request of a probe’s own: it only looks, and belongs to no call.'
+                  : 'A ping of Stopgap’s own, to see what the server has read.'}
           </p>
           <Doings call={call} />
         </>

@@ -55,7 +55,9 @@ function Message({ seq, raw }: { readonly seq: Seq; readonly raw: boolean }) {
         <>
           <pre className="raw mono">{large ? text.slice(0, LARGE) : text}</pre>
           {large && (
-            <p className="hint">Cut here: the whole has {text.length.toLocaleString('en')} characters. Copy as JSON takes all of it.</p>
+            <p className="hint">
+              Cut here: the whole has {text.length.toLocaleString('en')} characters. Copying the raw messages takes all of it.
+            </p>
           )}
         </>
       ) : own ? (

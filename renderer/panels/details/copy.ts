@@ -1,18 +1,12 @@
 // What the copy buttons put on the clipboard: the call as words for a shell, and the verdict with its raw messages.
 
 import { asNs, minus } from '../../../app/base/time';
+import { reportedCalls, reportOf } from '../../../app/report/json';
 import type { Call } from '../../../app/trace/calls';
 import { textOf } from '../../bodies';
 import { callArguments } from '../../callArguments';
 import { commandLine } from '../../commandLine';
 import type { Stopgap } from '../../context';
-
-/** Every frame of a call in order: its request, acts, progress, cancels and replies. */
-export function framesOf(call: Call): readonly number[] {
-  const { arrangement, sent, progress, cancels, misaddressed, stops, undelivered, replies } = call;
-  const stamps = [...(arrangement ? [arrangement] : []), sent, ...cancels, ...misaddressed, ...stops, ...undelivered, ...replies];
-  return [...new Set([...stamps.map(({ seq }) => seq), ...progress])].sort((a, b) => a - b);
-}
 
 /** Messages only: what went over the wire for this call. */
 export function messagesOf(call: Call): readonly number[] {
@@ -54,6 +48,31 @@ export async function copyCommandLine(stopgap: Stopgap, call: Call): Promise<voi
     shell.platform === 'win32' ? 'windows' : 'posix',
   );
   await actions.copy(text, 'the command line');
+}
+
+/** What the JSON report says of one call, with its probes and findings (docs/report.schema.json). */
+export async function copyReport({ feed, actions }: Stopgap, call: Call): Promise<void> {
+  const court = { calls: feed.calls, world: feed.world, verdict: feed.verdict, findings: feed.findings };
+  const judged = { trace: feed.trace, court, names: new Map<number, string>(), now: feed.now() };
+  const report = reportOf(judged);
+  const at = reportedCalls(judged).findIndex((reported) => reported.call === call);
+  const own = report.calls[at];
+  if (!own) {
+    actions.say('warn', 'There is no report on this: only calls that somebody made, and requests that somebody stopped, are reported.');
+    return;
+  }
+  const seqs = new Set(feed.findings.filter((finding) => finding.call === call.index).map(({ seq }) => seq));
+  const text = JSON.stringify(
+    {
+      ...report,
+      calls: [own],
+      probes: report.probes.filter(({ name }) => call.arrangement?.probes.includes(name)),
+      findings: report.findings.filter(({ seq }) => seqs.has(seq)),
+    },
+    undefined,
+    2,
+  );
+  await actions.copy(text, 'the report');
 }
 
 /** Raw texts as they were on the wire, parsed where they are JSON. */

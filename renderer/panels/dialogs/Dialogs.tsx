@@ -1,10 +1,14 @@
 // The one dialog that is open, if one is.
 import { unreachable } from '../../../app/base/unreachable';
 import { useSelect } from '../../context';
+import { RetryDialog } from '../again/RetryDialog';
+import { UndoDialog } from '../again/UndoDialog';
+import { UndoToolDialog } from '../again/UndoToolDialog';
+import { AddressDialog } from '../probes/AddressDialog';
+import { ProbeDialog } from '../probes/ProbeDialog';
 import { CancelIdDialog } from './CancelIdDialog';
 import { CommandLineDialog } from './CommandLineDialog';
 import { HelpDialog } from './HelpDialog';
-import { ProbeDialog } from './ProbeDialog';
 import { RootsDialog } from './RootsDialog';
 
 export function Dialogs() {
@@ -16,7 +20,15 @@ export function Dialogs() {
     case 'roots':
       return <RootsDialog />;
     case 'probe':
-      return <ProbeDialog tool={dialog.tool} />;
+      return <ProbeDialog tool={dialog.tool} edit={dialog.edit} />;
+    case 'probe-address':
+      return <AddressDialog probe={dialog.probe} />;
+    case 'retry':
+      return <RetryDialog call={dialog.call} />;
+    case 'undo':
+      return <UndoDialog call={dialog.call} />;
+    case 'undo-tool':
+      return <UndoToolDialog tool={dialog.tool} />;
     case 'cancel-id':
       return <CancelIdDialog call={dialog.call} />;
     case 'help':

@@ -5,7 +5,7 @@ import { isToolCall } from '../../inFlight';
 import type { Tab } from '../../store/state';
 import { CallsTable } from './CallsTable';
 import { Findings } from './Findings';
-import { stderrRows } from './rows';
+import { probeFrames, stderrRows } from './rows';
 import { Stderr } from './Stderr';
 import { Traces } from './Traces';
 import { WireLog } from './WireLog';
@@ -35,12 +35,35 @@ function Counted() {
   );
 }
 
+/** Requests of probes are kept out of the way; how many there are is not. */
+function ProbeTraffic() {
+  const { feed, store } = useStopgap();
+  const shown = useSelect((state) => state.probeTraffic);
+  useVersion(250);
+  const count = probeFrames(feed.trace, feed.calls);
+  if (count === 0) return null;
+  return (
+    <button
+      type="button"
+      className="button small"
+      aria-pressed={shown}
+      title="What probes ask of the server, and its answers"
+      onClick={() => store.setState({ probeTraffic: !shown })}
+    >
+      probe traffic ({count.toLocaleString('en')})
+    </button>
+  );
+}
+
 export function Dock() {
   const { actions } = useStopgap();
   const tab = useSelect((state) => state.tab);
   return (
     <Tabs.Root className="dock" value={tab} onValueChange={(chosen: Tab) => actions.showTab(chosen)}>
-      <Counted />
+      <div className="dock-head">
+        <Counted />
+        {tab === 'wire' && <ProbeTraffic />}
+      </div>
       <Tabs.Panel value="wire" className="tab-panel">
         <WireLog />
       </Tabs.Panel>

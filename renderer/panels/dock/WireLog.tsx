@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo } from 'react';
 import { textOf } from '../../bodies';
 import { useBodiesVersion, useSelect, useStopgap, useVersion } from '../../context';
 import { isFiltering, showsFrame } from '../../filter';
-import { growingRows } from './rows';
+import { growingRows, isProbeTraffic } from './rows';
 import { VirtualList } from './VirtualList';
 import { type WireContext, wireRow } from './wireRow';
 
@@ -15,6 +15,7 @@ export function WireLog() {
   const text = useSelect((state) => state.filter);
   const signs = useSelect((state) => state.signs);
   const frame = useSelect((state) => state.frame);
+  const probes = useSelect((state) => state.probeTraffic);
   const density = useSelect((state) => state.settings.density);
   useVersion(60);
   const arrived = useBodiesVersion();
@@ -35,11 +36,12 @@ export function WireLog() {
     () =>
       growingRows(trace, (seq) => {
         if (trace.kind(seq) === 'stderr') return false;
+        if (!probes && isProbeTraffic(trace, feed.calls, seq)) return false;
         if (!isFiltering(filter)) return true;
         const call = feed.calls.ofFrame(seq);
         return showsFrame(filter, trace, seq, call, call && feed.verdict(call.index), textOf(bodies.get(seq)));
       }),
-    [trace, filter, judged, read, feed, bodies],
+    [trace, filter, judged, read, feed, bodies, probes],
   );
   const list = rows();
   const context: WireContext = { trace, calls: feed.calls, verdict: feed.verdict, text: (seq) => textOf(bodies.get(seq)) };

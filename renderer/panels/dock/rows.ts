@@ -1,4 +1,5 @@
 // Which frames a list shows, kept step by step: a trace only grows, so a list is filtered once and then only its new end.
+import type { Calls } from '../../../app/trace/calls';
 import type { Trace } from '../../../app/trace/trace';
 import type { Seq } from '../../../app/wire/frame';
 
@@ -13,6 +14,32 @@ export function growingRows(trace: Trace, passes: (seq: Seq) => boolean): () => 
     for (; seen < trace.length; seen++) if (passes(seen)) list.push(seen);
     return list;
   };
+}
+
+/** What a probe asks of the server under test, and its answers. */
+export function isProbeTraffic(trace: Trace, calls: Calls, seq: Seq): boolean {
+  switch (trace.kind(seq)) {
+    case 'message':
+      return calls.ofFrame(seq)?.purpose === 'probe';
+    case 'act': {
+      const extra = trace.extra(seq);
+      return extra?.about === 'act' && extra.act.act === 'probe';
+    }
+    default:
+      return false;
+  }
+}
+
+const probes = new WeakMap<Trace, () => readonly Seq[]>();
+
+/** How many frames of a trace are traffic of probes. */
+export function probeFrames(trace: Trace, calls: Calls): number {
+  let rows = probes.get(trace);
+  if (!rows) {
+    rows = growingRows(trace, (seq) => isProbeTraffic(trace, calls, seq));
+    probes.set(trace, rows);
+  }
+  return rows().length;
 }
 
 const stderr = new WeakMap<Trace, () => readonly Seq[]>();

@@ -101,9 +101,10 @@ function requestRow(context: WireContext, seq: Seq, sign: string, id: string, ca
   const method = context.trace.name(seq);
   if (call?.purpose === 'fence') return { sign, role: 'quiet', head: method, id, tail: 'has the server read the cancel?' };
   if (call?.purpose === 'idle') return { sign, role: 'quiet', head: method, id, tail: 'how fast does an idle server answer?' };
+  const probe = call?.purpose === 'probe' ? 'a probe asks: ' : '';
   const params = paramsOf(context.text(seq));
   const tail = call?.tool === undefined ? compact(params) : `${call.tool} ${compact(params?.['arguments'])}`;
-  return { sign, role: method === 'tools/call' ? 'plain' : 'quiet', head: method, id, tail };
+  return { sign, role: method === 'tools/call' && probe === '' ? 'plain' : 'quiet', head: method, id, tail: `${probe}${tail}` };
 }
 
 function notificationRow(context: WireContext, seq: Seq, sign: string, id: string, call: Call | undefined): Part {
@@ -144,7 +145,7 @@ function replyRow(context: WireContext, seq: Seq, sign: string, id: string, call
     };
   return {
     sign,
-    role: call.tool === undefined ? 'quiet' : 'plain',
+    role: call.tool === undefined || call.purpose === 'probe' ? 'quiet' : 'plain',
     head,
     id,
     tail: `${name}, ${words(minus(trace.t(seq), call.sent.t))} ${compact(body)}`.trim(),
@@ -253,7 +254,7 @@ function effectRow(context: WireContext, seq: Seq, effect: Effect): Part {
     case 'work':
       return { sign: '·', role: 'quiet', head: `${probe}: ${effect.sign}`, tail: effect.says };
     case 'stranger':
-      return { sign: '·', role: 'unknown', head: `${probe}: from elsewhere`, tail: effect.says };
+      return { sign: '·', role: 'unknown', head: `${probe}: from elsewhere, nobody’s`, tail: effect.says };
     case 'ended':
       return { sign: '◇', role: 'quiet', head: `${probe}: watch ended`, tail: '' };
   }

@@ -1,11 +1,18 @@
-// What watches the next call of a tool: the server's probes, each to be chosen, and a way to add one.
+// What watches the next call of a tool: the server's probes, each to be chosen, and a way to add one. A probe that cannot
+// watch, or that missed something, says so here, before the call that would rely on it.
 import { Checkbox } from '@base-ui/react/checkbox';
-import { Check, Plus, X } from 'lucide-react';
+import { Check, Link2, Pencil, Plus, X } from 'lucide-react';
 import type { ProbeStatus, Tool } from '../../../app/contract/host';
-import { placeOf } from '../../../app/evidence/probe';
-import { useSelect, useStopgap } from '../../context';
+import { PROBE_KINDS, placeOf } from '../../../app/evidence/probe';
+import { useSelect, useStopgap, useVersion } from '../../context';
+import { lastPart } from '../probes/drafts';
 
-const STATE_WORDS = { off: 'not watching', watching: 'watching', failed: 'cannot watch' } as const;
+export const STATE_WORDS: Readonly<Record<ProbeStatus['state'], string>> = {
+  off: 'being started',
+  watching: 'watching',
+  failing: 'cannot watch at the moment',
+  failed: 'cannot watch',
+};
 
 interface Props {
   readonly tool: Tool;
@@ -13,7 +20,33 @@ interface Props {
   readonly onChoose: (probes: readonly string[]) => void;
 }
 
-const lastPart = (path: string): string => path.split(/[\\/]/).filter(Boolean).at(-1) ?? path;
+/** What the probe's present watch has missed so far. */
+function useGaps(probe: string): string | undefined {
+  const { feed } = useStopgap();
+  const live = useSelect((state) => state.view?.source !== 'file');
+  useVersion(500);
+  const gaps = live ? (feed.world.of(probe)?.gaps ?? []) : [];
+  const last = gaps.at(-1);
+  return last && `${gaps.length === 1 ? 'A gap' : `${gaps.length} gaps`} in its watch: ${last.why}`;
+}
+
+function Trouble({ probe }: { readonly probe: ProbeStatus }) {
+  const gaps = useGaps(probe.spec.name);
+  switch (probe.state) {
+    case 'failed':
+    case 'failing':
+      return <p className="error probe-why">{probe.why ?? STATE_WORDS[probe.state]}</p>;
+    case 'off':
+    case 'watching':
+      return gaps === undefined ? null : (
+        <p className="probe-why probe-gaps clip" title={gaps}>
+          <span aria-hidden>△</span> {gaps}
+        </p>
+      );
+    default:
+      return null;
+  }
+}
 
 function Probe({
   probe,
@@ -25,7 +58,7 @@ function Probe({
   readonly onCheck: (checked: boolean) => void;
 }) {
   const { actions } = useStopgap();
-  const { spec, state, why, builtIn } = probe;
+  const { spec, state, why, builtIn, variables = {} } = probe;
   const whole = placeOf(spec);
   const place = spec.kind === 'folder' ? `${lastPart(spec.path)}${spec.match ? `/${spec.match}` : ''}` : whole;
   return (
@@ -43,23 +76,46 @@ function Probe({
           </Checkbox.Indicator>
         </Checkbox.Root>
         <span className="dot small" data-state={state} role="img" aria-label={STATE_WORDS[state]} title={why ?? STATE_WORDS[state]} />
-        <span>{spec.name}</span>
-        <span className="mono faint clip" title={whole}>
+        <span className="probe-name clip">{spec.name}</span>
+        <span className="mono faint clip" title={`${PROBE_KINDS[spec.kind].title}: ${whole}`}>
           {place}
         </span>
         {spec.shared && <span className="faint">shared</span>}
       </label>
-      {!builtIn && (
+      {Object.keys(variables).length > 0 && (
         <button
           type="button"
           className="icon-button quiet tiny"
-          aria-label={`Remove probe ${spec.name}`}
-          onClick={() => void actions.ask('probe.remove', { name: spec.name })}
+          aria-label={`Address of probe ${spec.name}`}
+          title="Its address, for the server"
+          onClick={() => actions.openDialog({ kind: 'probe-address', probe: spec.name })}
         >
-          <X size={12} aria-hidden />
+          <Link2 size={13} aria-hidden />
         </button>
       )}
-      {state === 'failed' && why !== undefined && <p className="error probe-why">{why}</p>}
+      {!builtIn && (
+        <>
+          <button
+            type="button"
+            className="icon-button quiet tiny"
+            aria-label={`Change probe ${spec.name}`}
+            title="Change it"
+            onClick={() => actions.openDialog({ kind: 'probe', edit: spec.name })}
+          >
+            <Pencil size={12} aria-hidden />
+          </button>
+          <button
+            type="button"
+            className="icon-button quiet tiny"
+            aria-label={`Remove probe ${spec.name}`}
+            title="Remove it"
+            onClick={() => void actions.ask('probe.remove', { name: spec.name })}
+          >
+            <X size={12} aria-hidden />
+          </button>
+        </>
+      )}
+      <Trouble probe={probe} />
     </li>
   );
 }
@@ -83,7 +139,7 @@ export function Probes({ tool, chosen, onChoose }: Props) {
         </button>
       </div>
       {probes.length === 0 ? (
-        <p className="hint">None yet. A probe watches a folder, so that an effect is seen and not guessed.</p>
+        <p className="hint">None yet. A probe watches one place in the world, so that an effect is seen and not guessed.</p>
       ) : (
         <ul className="probes">
           {probes.map((probe) => (

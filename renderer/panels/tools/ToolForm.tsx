@@ -126,6 +126,42 @@ function Hint({ tool, draft }: { readonly tool: Tool; readonly draft: Draft }) {
   );
 }
 
+/** What is set once for a tool, if ever. */
+function More({
+  tool,
+  draft,
+  onChange,
+}: {
+  readonly tool: Tool;
+  readonly draft: Draft;
+  readonly onChange: (part: Partial<Draft>) => void;
+}) {
+  const { actions } = useStopgap();
+  const undo = useSelect((state) => state.status.setups[tool.name]?.undo);
+  const settle = useSelect((state) => state.settings.settleMs);
+  return (
+    <details className="more">
+      <summary>More</summary>
+      <div className="stack">
+        <Milliseconds
+          label="Watched after a stop for"
+          value={draft.settleMs}
+          hint={String(settle)}
+          onChange={(settleMs) => onChange({ settleMs })}
+        />
+        {mayWrite(tool) && (
+          <div className="row">
+            <span className="soft grow clip">{undo ? `Undone by ${undo.tool}` : 'Nothing is known to undo it'}</span>
+            <button type="button" className="button small" onClick={() => actions.openDialog({ kind: 'undo-tool', tool: tool.name })}>
+              {undo ? 'Change…' : 'Bind an undo…'}
+            </button>
+          </div>
+        )}
+      </div>
+    </details>
+  );
+}
+
 function Problems({ wrong }: { readonly wrong: readonly Wrong[] }) {
   if (wrong.length === 0) return null;
   return (
@@ -218,6 +254,7 @@ export function ToolForm({ tool }: { readonly tool: Tool }) {
         </div>
         <Probes tool={tool} chosen={draft.probes} onChoose={(probes) => change({ probes })} />
         <Hint tool={tool} draft={draft} />
+        <More tool={tool} draft={draft} onChange={change} />
       </div>
       <form className="tool-call" onSubmit={submit}>
         {pressed && !asJson && <Problems wrong={wrong} />}

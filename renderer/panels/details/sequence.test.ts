@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { fromMs } from '../../../app/base/time';
+import { world } from '../../../app/evidence/world';
+import { calls } from '../../../app/trace/calls';
+import type { Verdict } from '../../../app/verdict/verdict';
+import { FakeHost, fakeVerdict } from '../../fakeHost.testing';
+import { sequenceOf } from './sequence';
+
+let host: FakeHost;
+beforeEach(() => {
+  host = new FakeHost();
+  host.effect(0, { effect: 'watching', probe: 'ledger', kind: 'folder', place: '/state', shared: false });
+});
+afterEach(() => host.close());
+
+const ARROW = { client: 'C', server: 'S', world: 'W' } as const;
+
+/** The sequence in a line for each step, and where the lifelines become dashed. */
+function read(stop: number | undefined, observations: readonly object[] = []): readonly string[] {
+  const fold = calls(host.trace);
+  fold.take();
+  const seeing = world();
+  for (let seq = 0; seq < host.trace.length; seq++) seeing.take(host.trace, seq);
+  const verdict = fakeVerdict(0);
+  const judged = {
+    ...verdict,
+    stop: { ...verdict.stop, at: stop === undefined ? undefined : fromMs(stop) },
+    effect: { ...verdict.effect, observations },
+  } as unknown as Verdict;
+  const call = fold.all[0];
+  if (!call) throw new Error('expected a call');
+  const { steps, clientUntil, serverUntil } = sequenceOf(call, { trace: host.trace, calls: fold, world: seeing, verdict: judged });
+  return [
+    ...steps.map(
+      (step) =>
+        `${step.after === undefined ? '' : `≈${step.after} `}${step.when} ${ARROW[step.from]}${step.dashed ? '⇢' : '→'}${ARROW[step.to]} ${step.role} ${step.says}`,
+    ),
+    `client ${clientUntil}, server ${serverUntil} of ${steps.length}`,
+  ];
+}
+
+test('a race: what was sent, what was read, what happened in the world, what came back', () => {
+  host.call(10, 12, 'charge_card', {}, ['ledger']);
+  host.cancel(300, 12);
+  host.act(300, { act: 'fence', id: 12, ping: 'f-1' });
+  host.message(300.1, 'c2s', { id: 'f-1', method: 'ping' });
+  host.message(308, 's2c', { id: 'f-1', result: {} });
+  const seq = host.effect(407, {
+    effect: 'seen',
+    probe: 'ledger',
+    lo: fromMs(395),
+    hi: fromMs(405),
+    says: '1 line appended',
+    subject: 'l',
+  });
+  host.reply(712, 12);
+  const seen = {
+    seq,
+    probe: 'ledger',
+    lo: fromMs(395),
+    hi: fromMs(405),
+    says: '1 line appended',
+    state: 'after',
+    reverted: false,
+    certainty: 'proved',
+  };
+  expect(read(300, [seen])).toEqual([
+    '−290.0 ms C→S request charge_card',
+    '≈290 ms +0.0 ms C→S cancel cancel “user pressed stop”',
+    '+0.1 ms C→S unknown ping',
+    '+8.0 ms S→C proof pong: read past the cancel',
+    '+95…+105 ms S→W breach 1 line appended · ledger',
+    '≈307 ms +412.0 ms S→C late result',
+    'client 1, server 6 of 6',
+  ]);
+});
+
+test('a server that was not told and goes silent: its line ends with its last word', () => {
+  host.call(0, 1, 'crawl_site');
+  host.message(50, 's2c', { method: 'notifications/progress', params: { progressToken: 1, progress: 1 } });
+  host.act(100, { act: 'stop', id: 1, how: { means: 'abandon' }, wrote: false, late: false });
+  host.life(150, { event: 'exited', code: 7, asked: 'nobody' });
+  expect(read(100)).toEqual([
+    '−100.0 ms C→S request crawl_site',
+    '≈100 ms +0.0 ms C→C cancel gave up, told nobody',
+    '+50.0 ms S→S unknown the process ended',
+    'client 1, server 3 of 3',
+  ]);
+});
+
+test('an effect that was taken back, by inference; a call that nobody stopped counts from its request', () => {
+  host.call(10, 1, 'book_seat', {}, ['ledger']);
+  const seq = host.effect(60, { effect: 'seen', probe: 'ledger', lo: fromMs(40), hi: fromMs(60), says: 'a seat', subject: 's' });
+  host.effect(90, { effect: 'reverted', probe: 'ledger', lo: fromMs(80), hi: fromMs(90), says: 'gone', of: [seq] });
+  host.reply(95, 1);
+  const seen = {
+    seq,
+    probe: 'ledger',
+    lo: fromMs(40),
+    hi: fromMs(60),
+    says: 'a seat',
+    state: 'before',
+    reverted: true,
+    certainty: 'inferred',
+  };
+  expect(read(undefined, [seen])).toEqual([
+    '+0.0 ms C→S request book_seat',
+    '+30…+50 ms S⇢W ink a seat · ledger',
+    '+80.0 ms S⇢W proof taken back · ledger',
+    '+85.0 ms S→C request result',
+    'client 3, server 4 of 4',
+  ]);
+});

@@ -1,0 +1,144 @@
+// The few kinds of fields that the probe's form is made of.
+import { Checkbox } from '@base-ui/react/checkbox';
+import { Check } from 'lucide-react';
+import { type ReactNode, useId } from 'react';
+
+interface FieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly placeholder?: string;
+  readonly mono?: boolean;
+  readonly secret?: boolean;
+  readonly disabled?: boolean;
+  readonly invalid?: boolean;
+  readonly hint?: ReactNode;
+  /** Stands after the field, on its line. */
+  readonly beside?: ReactNode;
+  readonly unit?: string;
+}
+
+export function Field(props: FieldProps) {
+  const {
+    label,
+    value,
+    onChange,
+    placeholder,
+    mono = false,
+    secret = false,
+    disabled = false,
+    invalid = false,
+    hint,
+    beside,
+    unit,
+  } = props;
+  const id = useId();
+  const input = (
+    <input
+      id={id}
+      className={mono ? 'field mono' : 'field'}
+      type={secret ? 'password' : 'text'}
+      autoComplete="off"
+      spellCheck={false}
+      value={value}
+      placeholder={placeholder}
+      disabled={disabled}
+      aria-invalid={invalid}
+      aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+      {...(unit === undefined ? {} : { inputMode: 'numeric' as const })}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+  return (
+    <div className="label">
+      <label htmlFor={id}>{label}</label>
+      <span className="row">
+        {unit === undefined ? (
+          input
+        ) : (
+          <span className="with-unit grow">
+            {input}
+            <span className="unit" aria-hidden>
+              {unit}
+            </span>
+          </span>
+        )}
+        {beside}
+      </span>
+      {hint !== undefined && (
+        <small id={`${id}-hint`} className="hint">
+          {hint}
+        </small>
+      )}
+    </div>
+  );
+}
+
+interface AreaProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly placeholder?: string;
+  readonly rows?: number;
+}
+
+export function Area({ label, value, onChange, placeholder, rows = 2 }: AreaProps) {
+  return (
+    <label className="label">
+      {label}
+      <textarea
+        className="field mono"
+        rows={rows}
+        spellCheck={false}
+        value={value}
+        placeholder={placeholder}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </label>
+  );
+}
+
+interface ChoiceProps<T extends string> {
+  readonly label: string;
+  readonly value: T;
+  readonly choices: readonly { readonly value: T; readonly text: string }[];
+  readonly onChange: (value: T) => void;
+}
+
+export function Choice<T extends string>({ label, value, choices, onChange }: ChoiceProps<T>) {
+  return (
+    <label className="label">
+      {label}
+      <select className="field" value={value} onChange={(event) => onChange(event.target.value as T)}>
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value}>
+            {choice.text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface TickProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+}
+
+export function Tick({ label, hint, checked, onChange }: TickProps) {
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is inside, made by the component library
+    <label className="row tick">
+      <Checkbox.Root className="check" checked={checked} onCheckedChange={(next) => onChange(next)} aria-label={label}>
+        <Checkbox.Indicator>
+          <Check size={11} strokeWidth={3} aria-hidden />
+        </Checkbox.Indicator>
+      </Checkbox.Root>
+      <span>
+        {label} <span className="hint">{hint}</span>
+      </span>
+    </label>
+  );
+}
