@@ -46,6 +46,10 @@ export interface Lanes {
   /** Warnings and breaches, by row. */
   readonly alarms: readonly Alarm[];
   readonly bytes: number;
+  /** How many frames have been taken in. */
+  readonly frames: number;
+  /** Some calls get no row. */
+  readonly hides: boolean;
   /**
    * Lays out what was folded, and takes in what has become known of calls laid out before.
    * @param goOn asked now and then; on no, the rest is left for the next time
@@ -73,9 +77,12 @@ const FRAMES = 16_384;
 const HANDSHAKE = 'handshake';
 const ASKS = 'server asks';
 
-/** An empty layout of a trace. */
-export function lanes(facts: Facts, grouping: Grouping = 'call'): Lanes {
-  return new Layout(facts, grouping);
+/**
+ * An empty layout of a trace.
+ * @param shows which calls get a row, asked once for each; all of them without it
+ */
+export function lanes(facts: Facts, grouping: Grouping = 'call', shows?: (call: number) => boolean): Lanes {
+  return new Layout(facts, grouping, shows);
 }
 
 class Layout implements Lanes {
@@ -86,6 +93,7 @@ class Layout implements Lanes {
   readonly #trace: Trace;
   readonly #calls: Calls;
   readonly #endings: Endings;
+  readonly #shows: ((call: number) => boolean) | undefined;
   /** By call: its row, −1 for none, and its place on a lane. */
   readonly #rowOf: number[] = [];
   readonly #placeOf: number[] = [];
@@ -101,8 +109,9 @@ class Layout implements Lanes {
   #alarms: Alarm[] | undefined = [];
   #passes: ((call: number) => boolean) | undefined;
 
-  constructor(facts: Facts, grouping: Grouping) {
+  constructor(facts: Facts, grouping: Grouping, shows: ((call: number) => boolean) | undefined) {
     this.#facts = facts;
+    this.#shows = shows;
     this.#trace = facts.trace;
     this.#calls = facts.calls;
     this.grouping = grouping;
@@ -117,6 +126,14 @@ class Layout implements Lanes {
   get bytes(): number {
     const strips = this.rows.reduce((sum, row) => sum + (row.kind === 'lane' ? row.strip.bytes : 0), 0);
     return strips + 4 * (this.#rowOf.length + this.#placeOf.length + this.#seen.length + this.order.length) + 32 * this.rows.length;
+  }
+
+  get frames(): number {
+    return this.#looked;
+  }
+
+  get hides(): boolean {
+    return this.#shows !== undefined;
   }
 
   take(goOn: () => boolean = () => true): boolean {
@@ -168,7 +185,7 @@ class Layout implements Lanes {
   }
 
   #lay(call: Call): void {
-    if (call.purpose !== 'call') {
+    if (call.purpose !== 'call' || this.#shows?.(call.index) === false) {
       this.#rowOf.push(-1);
       this.#placeOf.push(0);
       return;

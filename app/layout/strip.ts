@@ -99,6 +99,22 @@ export class Strip {
   moment = (at: number): number => this.#moment[at] ?? 0;
   rank = (at: number): number => this.#leaves.rank[at] ?? 0;
 
+  /** The whole lane as one cell; undefined while it is empty. */
+  sum(): Cell | undefined {
+    let whole: Cell | undefined;
+    this.walk(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, always, (cell) => {
+      if (!whole) whole = { ...cell };
+      else {
+        if (cell.rank > whole.rank) Object.assign(whole, { rank: cell.rank, worst: cell.worst, count: 0 });
+        if (cell.rank === whole.rank) whole.count += cell.count;
+        whole.end = cell.end;
+        whole.to = Math.max(whole.to, cell.to);
+        whole.lit += cell.lit;
+      }
+    });
+    return whole;
+  }
+
   /**
    * Calls back with every call that touches the interval, one by one or in cells, in order of place.
    * @param tiny whether calls between two times are too close to be told apart
@@ -149,6 +165,8 @@ export class Strip {
     }
   }
 }
+
+const always = (): boolean => true;
 
 function level(length: number): Level {
   return {

@@ -5,10 +5,11 @@ import { Maximize2, Minus, Plus } from 'lucide-react';
 import { type PointerEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { asNs, toMs } from '../../app/base/time';
 import { type Engine, engine, type Hover } from './engine';
+import { copyPng, copySvg } from './export';
 import { GEOMETRY } from './geometry';
 import type { Density, Selection, TimelineModel } from './model';
-import { clamp, pan, zoom } from './scale';
-import { dataOf, type TimelineController } from './TimelineController';
+import type { TimelineController } from './TimelineController';
+import { Toolbar } from './Toolbar';
 import { useView } from './view';
 import { callOf, explain, type Target } from './words';
 
@@ -21,18 +22,22 @@ export interface TimelineProps {
   readonly density: Density;
   /** Calls whose rows are drawn faint, such as those that a filter leaves out. */
   readonly dimmed?: ((call: number) => boolean) | undefined;
+  /** Frames that a search has found, ascending: ticks on the axis. Without it, the calls that `dimmed` leaves. */
+  readonly found?: readonly number[] | undefined;
+  /** Told what became of copying a picture. */
+  readonly onCopied?: ((told: string, failed: boolean) => void) | undefined;
   /** Shown in the middle while there are no calls. Whether there are any is the caller's knowledge. */
   readonly empty?: ReactNode;
 }
 
-export function Timeline({ model, controller, selection, onSelect, density, dimmed, empty }: TimelineProps) {
+export function Timeline({ model, controller, selection, onSelect, density, dimmed, found, onCopied, empty }: TimelineProps) {
   const root = useRef<HTMLDivElement>(null);
   const stage = useRef<HTMLDivElement>(null);
   const below = useRef<HTMLCanvasElement>(null);
   const above = useRef<HTMLCanvasElement>(null);
   const running = useRef<Engine>(undefined);
   const [hover, setHover] = useState<Hover>();
-  const props = { model, controller, selection, onSelect, density, dimmed, onHover: setHover };
+  const props = { model, controller, selection, onSelect, density, dimmed, found, onHover: setHover };
   const latest = useRef(props);
   latest.current = props;
 
@@ -48,26 +53,36 @@ export function Timeline({ model, controller, selection, onSelect, density, dimm
   }, []);
   useEffect(() => running.current?.update(latest.current));
 
+  const copy = (as: 'png' | 'svg'): void => {
+    const shown = running.current?.picture();
+    if (!shown) return;
+    const title = stage.current?.getAttribute('aria-label') ?? 'Timeline';
+    (as === 'png' ? copyPng(shown) : copySvg(shown, title)).then(
+      () => onCopied?.(as === 'png' ? 'The visible part is copied as a picture.' : 'The visible part is copied as a drawing.', false),
+      (error: unknown) => onCopied?.(`The clipboard did not take the picture: ${error instanceof Error ? error.message : error}`, true),
+    );
+  };
+
   const pointer = usePointer(running, () => latest.current);
   return (
-    <div ref={root} className="timeline" data-testid="timeline">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: an application takes the keys of what is drawn in it */}
-      <div ref={stage} className="timeline-stage" role="application" aria-label="Timeline" tabIndex={0} {...pointer}>
-        <canvas ref={below} />
-        <canvas ref={above} />
+    <div className="timeline" data-testid="timeline">
+      <Toolbar controller={controller} model={model} onCopy={copy} />
+      <div ref={root} className="timeline-plot">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: an application takes the keys of what is drawn in it */}
+        <div ref={stage} className="timeline-stage" role="application" aria-label="Timeline" tabIndex={0} {...pointer}>
+          <canvas ref={below} />
+          <canvas ref={above} />
+        </div>
+        <Corner controller={controller} live={model.live} width={GEOMETRY[density].gutter} height={GEOMETRY[density].axis} />
+        {empty ? <div className="timeline-empty">{empty}</div> : undefined}
+        <Card hover={hover} within={root.current} />
       </div>
-      <Corner controller={controller} live={model.live} width={GEOMETRY[density].gutter} height={GEOMETRY[density].axis} />
-      {empty ? <div className="timeline-empty">{empty}</div> : undefined}
-      <Card hover={hover} within={root.current} />
     </div>
   );
 }
 
 /** Drag pans, click selects, double click zooms to the call. */
-function usePointer(
-  running: { readonly current: Engine | undefined },
-  props: () => Pick<TimelineProps, 'model' | 'controller' | 'onSelect'>,
-) {
+function usePointer(running: { readonly current: Engine | undefined }, props: () => Pick<TimelineProps, 'controller' | 'onSelect'>) {
   const drag = useRef<{ x: number; y: number; moved: boolean }>(undefined);
   const at = (event: PointerEvent | React.MouseEvent): { x: number; y: number } => {
     const box = event.currentTarget.getBoundingClientRect();
@@ -91,7 +106,7 @@ function usePointer(
       if (!scale) return;
       running.current?.leave();
       running.current?.scroll(from.y - y);
-      if (x !== from.x) panBy((from.x - x) / scale.width, props());
+      if (x !== from.x) props().controller.panBy((from.x - x) / scale.width);
       drag.current = { x, y, moved: true };
     },
     onPointerUp: (event: PointerEvent) => {
@@ -99,7 +114,8 @@ function usePointer(
       drag.current = undefined;
       if (!ended || ended.moved) return;
       const { x, y } = at(event);
-      choose(running.current?.point(x, y), props().onSelect);
+      if (props().controller.view.get().ruler) running.current?.mark(x, y);
+      else choose(running.current?.point(x, y), props().onSelect);
     },
     onPointerCancel: () => {
       drag.current = undefined;
@@ -120,15 +136,11 @@ function choose(target: Target | undefined, onSelect: TimelineProps['onSelect'])
   else onSelect(target?.on === 'mark' ? { call, seq: target.mark.seq } : { call });
 }
 
-function panBy(share: number, { model, controller }: Pick<TimelineProps, 'model' | 'controller'>): void {
-  controller.view.set({ ...clamp(pan(controller.view.get(), share), dataOf(model)), follow: false });
-}
-
 /**
  * Plain wheel scrolls the rows, sideways (or with Shift) it pans, with Ctrl, Cmd or by pinching it zooms at the pointer.
  * Not passive, so that the page itself never zooms.
  */
-function onWheel(root: HTMLElement, running: Engine, props: () => Pick<TimelineProps, 'model' | 'controller'>): () => void {
+function onWheel(root: HTMLElement, running: Engine, props: () => Pick<TimelineProps, 'controller'>): () => void {
   const wheel = (event: WheelEvent): void => {
     event.preventDefault();
     const scale = running.scene?.scale;
@@ -137,14 +149,13 @@ function onWheel(root: HTMLElement, running: Engine, props: () => Pick<TimelineP
     const dx = (event.shiftKey && event.deltaX === 0 ? event.deltaY : event.deltaX) * line;
     const dy = (event.shiftKey ? 0 : event.deltaY) * line;
     if (event.ctrlKey || event.metaKey) {
-      const { model, controller } = props();
       const x = Math.max(scale.left, event.clientX - root.getBoundingClientRect().left);
       const factor = Math.exp(Math.max(-80, Math.min(80, event.deltaY * line)) * 0.005);
-      controller.view.set({ ...clamp(zoom(controller.view.get(), asNs(scale.t(x)), factor), dataOf(model)), follow: false });
+      props().controller.zoomAt(asNs(scale.t(x)), factor);
       return;
     }
     if (dy !== 0 && running.canScroll) running.scroll(dy);
-    if (dx !== 0) panBy(dx / scale.width, props());
+    if (dx !== 0) props().controller.panBy(dx / scale.width);
   };
   root.addEventListener('wheel', wheel, { passive: false });
   return () => root.removeEventListener('wheel', wheel);

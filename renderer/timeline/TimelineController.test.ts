@@ -1,14 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { asNs, fromMs, toMs } from '../../app/base/time';
+import { CLOCK, moments } from '../../app/layout/order';
+import { edgesOf } from './edges';
 import { activity, following } from './follow';
 import { lastOf, picture } from './marks';
 import type { Selection } from './model';
+import { measured } from './overlay';
 import { modelOf, SHOP } from './shop.testing';
 import { type Stage, timelineController } from './TimelineController';
+import { nameOfMark } from './words';
 
 /** A controller on a stage without a window: calls in order, no motion. */
 function onStage(nowMs = 3120) {
   const model = modelOf(SHOP, nowMs);
+  const ordered = moments(model.trace);
+  ordered.take();
   const controller = timelineController();
   let selection: Selection | undefined;
   const of = (call: number) => {
@@ -25,7 +31,10 @@ function onStage(nowMs = 3120) {
         selection = next;
       },
       order: () => order,
-      marks: (call) => of(call).marks.map((mark) => ({ seq: mark.seq, t: mark.at })),
+      marks: (call) => of(call).marks.map((mark) => ({ seq: mark.seq, t: mark.at, name: nameOfMark(mark) })),
+      edges: (call) => edgesOf(model, of(call)),
+      warp: (scale) => (scale === 'order' ? ordered : CLOCK),
+      width: 1000,
       extent: (call) => ({ from: of(call).call.sent.t, to: lastOf(of(call), model.now()) }),
       topFor: (_, top) => top,
       reducedMotion: () => true,
@@ -38,7 +47,14 @@ function onStage(nowMs = 3120) {
     return [call?.call.tool, mark?.mark].filter(Boolean).join(' ');
   };
   const range = () => [toMs(controller.view.get().from), toMs(controller.view.get().to)].map(Math.round);
-  return { controller, selected, range };
+  /** Where the chosen mark is, as a share of the view. */
+  const place = () => {
+    const { from, to, scale } = controller.view.get();
+    const { u } = scale === 'order' ? ordered : CLOCK;
+    const at = selection && of(selection.call).marks.find((mark) => mark.seq === selection?.seq)?.at;
+    return (u(at ?? 0) - u(from)) / (u(to) - u(from));
+  };
+  return { controller, selected, range, place, ordered };
 }
 
 describe('the controller', () => {
@@ -97,6 +113,68 @@ describe('the controller', () => {
     controller.panLeft();
     controller.zoomOut();
     expect([range(), controller.view.get().follow]).toEqual([[-152, 3848], false]);
+  });
+
+  it('changes to the order of frames and back with the chosen mark in its place', () => {
+    const { controller, selected, place } = onStage();
+    controller.nextVerdict();
+    controller.nextMark();
+    controller.nextMark();
+    const before = place();
+    controller.toggleScale();
+    expect([controller.view.get().scale, selected(), Math.abs(place() - before) < 0.001]).toEqual(['order', 'charge_card cancel', true]);
+    controller.toggleScale();
+    expect([controller.view.get().scale, Math.abs(place() - before) < 0.001]).toEqual(['clock', true]);
+  });
+
+  it('gives every frame room when the order is chosen, however many there are', () => {
+    const { controller, ordered } = onStage();
+    controller.fit();
+    controller.toggleScale();
+    const { from, to } = controller.view.get();
+    expect(1000 / (ordered.u(to) - ordered.u(from))).toBeGreaterThan(13.9);
+  });
+
+  it('walks from cause to effect and back', () => {
+    const { controller, selected } = onStage();
+    controller.nextVerdict();
+    const walked = [];
+    for (let index = 0; index < 4; index++) {
+      controller.nextEdge();
+      walked.push(selected());
+    }
+    expect(walked).toEqual(['cancel', 'fence', 'effect', 'effect'].map((mark) => `charge_card ${mark}`));
+    controller.previousEdge();
+    controller.previousEdge();
+    controller.previousEdge();
+    expect(selected()).toBe('charge_card request');
+  });
+
+  it('measures between marks chosen by keys, and between points', () => {
+    const { controller } = onStage();
+    const said = (): string => measured(controller.view.get().ruler ?? { from: undefined, to: undefined, fixed: false });
+    controller.nextVerdict();
+    controller.nextMark();
+    controller.nextMark();
+    controller.toggleRuler();
+    expect(said()).toBe('Measuring from the cancel: choose the other end.');
+    controller.nextMark();
+    controller.nextMark();
+    expect(said()).toBe('87 ms from the cancel to the effect.');
+    controller.mark({ t: fromMs(1), at: 'here' });
+    controller.mark({ t: fromMs(3), at: 'here' });
+    expect(said()).toBe('2 ms from here to here.');
+    controller.toggleRuler();
+    expect(controller.view.get().ruler).toBeUndefined();
+  });
+
+  it('counts times from the start, by the wall, from the call, and round again', () => {
+    const { controller } = onStage();
+    const walked = [1, 2, 3].map(() => {
+      controller.nextTimes();
+      return controller.view.get().times;
+    });
+    expect(walked).toEqual(['wall', 'call', 'relative']);
   });
 
   it('holds the drawing at a moment and lets go', () => {

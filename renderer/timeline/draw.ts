@@ -11,6 +11,8 @@ export interface Box {
 
 export type Command =
   | (Box & { readonly draw: 'rect'; readonly fill: Colour; readonly alpha?: number; readonly radius?: number })
+  /** Many rectangles of one colour: x, y, w and h in turns. */
+  | { readonly draw: 'rects'; readonly boxes: readonly number[]; readonly fill: Colour; readonly alpha: number }
   | (Box & {
       readonly draw: 'frame';
       readonly stroke: Colour;

@@ -1,17 +1,24 @@
 // The moving part behind the Timeline component: it owns two canvases, one frame loop, the rows and the pointer. It draws
-// only when something changed, and frame by frame only while something in view moves with time.
+// only when something changed, and frame by frame only while something in view moves with time. Work that takes long (the
+// layout of a long trace, a filter over all of its calls) is done in slices, and the last picture stays until it is done.
 import { asNs, type Ns } from '../../app/base/time';
-import { type Lanes, lanes } from '../../app/layout/lanes';
+import { type Grouping, type Lanes, lanes } from '../../app/layout/lanes';
+import { CLOCK, type Moments, moments, type Warp } from '../../app/layout/order';
 import { onThemeChange, readTheme } from '../theme/theme';
 import { type Sheet, sheet } from './canvas';
+import type { Command } from './draw';
+import { edgesOfCall } from './edges';
+import { isFiltering, passes } from './facets';
 import { type Activity, activity, following } from './follow';
 import { GEOMETRY, type Geometry, topOf } from './geometry';
 import { lastOf, picture } from './marks';
 import type { Density, Selection, TimelineModel } from './model';
-import { around, type Range } from './scale';
-import { type Alarm, contentHeight, hitTest, overlay, type Scene, scene } from './scene';
+import { overlay } from './overlay';
+import { around, BEGINNING, between, type Origin, type Range, type Scale, scaleOf } from './scale';
+import { contentHeight, hitTest, type Scene, scene } from './scene';
 import { dataOf, type Stage, type TimelineController } from './TimelineController';
-import { callOf, type Target } from './words';
+import type { Point, ScaleName } from './view';
+import { callOf, momentOf, nameOfMark, type Target } from './words';
 
 export interface EngineProps {
   readonly model: TimelineModel;
@@ -19,7 +26,10 @@ export interface EngineProps {
   readonly selection: Selection | undefined;
   readonly onSelect: (selection: Selection | undefined) => void;
   readonly density: Density;
+  /** Calls that the caller's filter leaves out. */
   readonly dimmed: ((call: number) => boolean) | undefined;
+  /** Frames that the caller's search has found, ascending. */
+  readonly found: readonly number[] | undefined;
   readonly onHover: (hover: Hover | undefined) => void;
 }
 
@@ -36,6 +46,10 @@ export interface Engine {
   /** Position in the timeline's box; undefined when the pointer left. */
   point(x: number, y: number): Target | undefined;
   leave(): void;
+  /** Sets the ruler's next end at what the pointer rests on. */
+  mark(x: number, y: number): void;
+  /** Everything that is to be seen now, from the lowest to the topmost, and its size. */
+  picture(): { readonly commands: readonly Command[]; readonly width: number; readonly height: number };
   readonly scene: Scene | undefined;
   readonly canScroll: boolean;
   /** Scrolls the rows by pixels. */
@@ -50,26 +64,50 @@ export interface Elements {
   readonly above: HTMLCanvasElement;
 }
 
+/** How long the parts of one frame may take that can be put off, in ms. */
+const SLICE_MS = 6;
+/** More calls than this are packed, unless somebody chose otherwise. */
+const MANY = 300;
+
+/** Whether there is time left in this frame's slice. */
+function slice(): () => boolean {
+  const end = performance.now() + SLICE_MS;
+  return () => performance.now() < end;
+}
+
+/** What a filter leaves out, worked out for all calls. */
+interface Sieve {
+  readonly out: Uint8Array;
+  readonly key: unknown;
+}
+
 /** Starts drawing; call `stop` when the elements go. */
 export function engine({ stage, below, above }: Elements, first: EngineProps): Engine {
   const pictureSheet: Sheet = sheet(below, readTheme());
   const overSheet: Sheet = sheet(above, readTheme());
   let props = first;
-  let rows: Lanes = lanes();
+  /** What is drawn: rows and the model that they were made of. */
+  let rows: Lanes = lanes(first.model);
+  let drawn: TimelineModel = first.model;
+  /** What will be drawn when it is ready. */
+  let next: Lanes | undefined;
   let acts: Activity = activity();
-  let alarms: readonly Alarm[] = [];
-  let laidOut: { readonly calls: unknown; readonly version: number } = { calls: undefined, version: -1 };
+  let ordered: { readonly of: unknown; readonly moments: Moments } | undefined;
+  let sieve: Sieve | undefined;
+  let sifting: { readonly out: Uint8Array; readonly key: unknown; at: number } | undefined;
+  let version = -1;
   let shown: Scene | undefined;
   let hover: Target | undefined;
+  let pointer: Point | undefined;
+  let over: readonly Command[] = [];
   let stale = true;
-  /** Frames of the trace that the rows have taken in. */
-  let taken = 0;
   let frame = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const size = { width: 0, height: 0 };
 
   const geometry = (): Geometry => GEOMETRY[props.density];
   const now = (): Ns => props.controller.view.get().heldAt ?? props.model.now();
+  const viewport = () => props.controller.view.get();
 
   const wake = (): void => {
     if (frame === 0) frame = requestAnimationFrame(draw);
@@ -79,77 +117,225 @@ export function engine({ stage, below, above }: Elements, first: EngineProps): E
     wake();
   };
 
-  /** Rows, alarms and activity for a new version. */
-  function layOut(): void {
+  /** How the rows should be made now. Once packed by themselves, they stay packed for as long as the trace is shown. */
+  function grouping(): Grouping {
+    const chosen = viewport().grouping;
+    if (chosen !== 'auto') return chosen;
+    const packed = drawn === props.model && rows.grouping !== 'call';
+    return packed || rows.order.length > MANY ? 'server' : 'call';
+  }
+
+  /** Rows, filter and activity for a new version, as far as there is time. @returns whether more is to be done */
+  function layOut(): boolean {
     const { model } = props;
-    if (laidOut.calls !== model.calls) {
-      rows = lanes();
-      acts = activity();
-      laidOut = { calls: model.calls, version: -1 };
+    const goOn = slice();
+    if (drawn !== model) begin(model);
+    if (version !== model.version) {
+      version = model.version;
+      acts.take(model);
+      stage.setAttribute('aria-label', summary(model, rows));
+      stale = true;
     }
-    if (laidOut.version === model.version) return;
-    laidOut = { calls: model.calls, version: model.version };
-    taken = model.trace.length;
-    const grew = rows.take(model.calls);
-    const { follow, top } = props.controller.view.get();
-    if (grew && follow && model.live) props.controller.view.set({ top: Math.max(top, maxTop()) });
-    acts.take(model);
-    alarms = alarmsOf(model, rows);
-    stage.setAttribute('aria-label', summary(model, rows, alarms));
+    const before = rows.rows.length;
+    const whole = rows.take(goOn);
+    keepAtEnd(rows.rows.length > before);
+    const sifted = sift(goOn);
+    return !regroup(goOn) || !whole || !sifted;
+  }
+
+  function begin(model: TimelineModel): void {
+    drawn = model;
+    version = -1;
+    const chosen = viewport().grouping;
+    rows = lanes(model, chosen === 'auto' ? 'call' : chosen, hidden());
+    next = undefined;
+    sieve = undefined;
+    sifting = undefined;
+    acts = activity();
+  }
+
+  /** Other rows are made beside the present ones, which stay until they are done. @returns whether they are */
+  function regroup(goOn: () => boolean): boolean {
+    const wanted = grouping();
+    if (!next && rows.grouping === wanted) return true;
+    if (next?.grouping !== wanted) next = lanes(drawn, wanted, hidden());
+    if (!next.take(goOn)) return false;
+    settle(next);
+    return true;
+  }
+
+  function settle(made: Lanes): void {
+    rows = made;
+    next = undefined;
+    const call = props.selection?.call;
+    rows.light(passing());
+    props.controller.view.set({ top: Math.min(maxTop(), call === undefined ? viewport().top : topFor(rows.rowOf(call), 0)) });
     stale = true;
+  }
+
+  function keepAtEnd(grew: boolean): void {
+    const { follow, top } = viewport();
+    if (grew && follow && props.model.live) props.controller.view.set({ top: Math.max(top, maxTop()) });
+  }
+
+  const isFiltered = (): boolean => props.dimmed !== undefined || isFiltering(viewport().facets);
+
+  /** Whether the filters leave a call out, asked anew. */
+  function leftOut(index: number): boolean {
+    const call = drawn.calls.all[index];
+    return call !== undefined && (!passes(viewport().facets, call, drawn) || (props.dimmed?.(index) ?? false));
+  }
+
+  /** Whether the filters leave a call out, as far as it has been worked out. */
+  function isOut(index: number): boolean {
+    return sieve && index < sieve.out.length ? sieve.out[index] === 1 : leftOut(index);
+  }
+
+  const passing = (): ((call: number) => boolean) | undefined => (isFiltered() ? (call) => !isOut(call) : undefined);
+  const hidden = (): ((call: number) => boolean) | undefined =>
+    viewport().filtered === 'hide' && isFiltered() ? (call) => !isOut(call) : undefined;
+
+  /** Asks the filters about every call, again whenever a filter or a version is another one. @returns whether all are asked */
+  function sift(goOn: () => boolean): boolean {
+    const { facets, filtered } = viewport();
+    const key = isFiltered() ? `${version} ${filtered}` : '';
+    if (!isFiltered()) {
+      if (sieve) leaveOut(undefined);
+      sifting = undefined;
+      return true;
+    }
+    if (sieve && sieve.key === key && siftedWith.dimmed === props.dimmed && siftedWith.facets === facets) return true;
+    if (!sifting || siftedWith.dimmed !== props.dimmed || siftedWith.facets !== facets)
+      sifting = { out: new Uint8Array(drawn.calls.all.length), key, at: 0 };
+    siftedWith = { dimmed: props.dimmed, facets };
+    for (; sifting.at < sifting.out.length; sifting.at++) {
+      if (sifting.at % 128 === 127 && !goOn()) {
+        sifting.at++;
+        return false;
+      }
+      sifting.out[sifting.at] = leftOut(sifting.at) ? 1 : 0;
+    }
+    leaveOut({ out: sifting.out, key });
+    sifting = undefined;
+    return true;
+  }
+  let siftedWith: { readonly dimmed: EngineProps['dimmed']; readonly facets: unknown } = { dimmed: undefined, facets: undefined };
+
+  /** The filters have been worked out: lanes are lit, and where what is left out gives up its place, rows are made anew. */
+  function leaveOut(made: Sieve | undefined): void {
+    const before = sieve;
+    sieve = made;
+    const hides = rows.hides || viewport().filtered === 'hide';
+    const changed = !before !== !made || (before && made && !sameBytes(before.out, made.out)) || rows.hides !== (hidden() !== undefined);
+    if (!changed) return;
+    rows.light(passing());
+    if (hides) next = lanes(drawn, grouping(), hidden());
+    stale = true;
+  }
+
+  const momentsOf = (): Moments => {
+    if (ordered?.of !== props.model.trace) ordered = { of: props.model.trace, moments: moments(props.model.trace) };
+    ordered.moments.take();
+    return ordered.moments;
+  };
+  const warp = (name: ScaleName): Warp => (name === 'order' ? momentsOf() : CLOCK);
+
+  function scale(left: number, width: number): Scale {
+    const { from, to, scale: name, change } = viewport();
+    const there = scaleOf({ from, to }, warp(name), left, width);
+    return change ? between(scaleOf(change.range, warp(change.from), left, width), there, change.share) : there;
   }
 
   function follow(): void {
     const { view } = props.controller;
-    const { from, to, follow: on, heldAt } = view.get();
+    const { from, to, follow: on, heldAt, scale: name } = view.get();
     if (!on || heldAt !== undefined || size.width === 0) return;
     if (!props.model.live) {
-      if (props.model.trace.length > 0) view.set(around(dataOf(props.model), 0.03));
+      if (props.model.trace.length > 0) view.set(around(dataOf(props.model), 0.03, warp(name)));
       return;
     }
-    view.set(following({ from, to }, acts.busy ? props.model.now() : acts.last));
+    view.set(following({ from, to }, acts.busy ? props.model.now() : acts.last, warp(name)));
   }
 
   function draw(): void {
     frame = 0;
     if (size.width === 0 || size.height === 0) return;
-    const { view } = props.controller;
-    if (view.get().heldAt === undefined) layOut();
+    const held = viewport().heldAt !== undefined;
+    const more = !held && layOut();
     follow();
-    if (stale || !shown || (shown.moves && view.get().heldAt === undefined && props.model.live)) show();
-    if (shown) overSheet.show(overlay(shown, now(), props.model.live, hover));
-    plan();
+    if (stale || !shown || (shown.moves && !held && props.model.live)) show();
+    if (shown) {
+      over = overlay(shown, {
+        now: now(),
+        live: props.model.live,
+        hover,
+        edges: props.selection ? edgesOfCall(drawn, props.selection.call) : [],
+        ruler: viewport().ruler,
+        pointer,
+      });
+      overSheet.show(over);
+    }
+    if (more) wake();
+    else plan();
   }
 
   function show(): void {
-    const { from, to, top } = props.controller.view.get();
+    const { top, scale: name, change } = viewport();
     stale = false;
     shown = scene({
-      facts: props.model,
+      facts: drawn,
       lanes: rows,
       geometry: geometry(),
-      range: { from, to },
+      scale,
+      moments: name === 'order' && !change ? momentsOf() : undefined,
+      origin: origin(),
       top: Math.min(top, maxTop()),
       width: size.width,
       height: size.height,
       now: now(),
       selection: props.selection,
-      alarms,
-      dimmed: props.dimmed,
+      dimmed: isFiltered() ? isOut : undefined,
+      found: found(),
       measure: pictureSheet.measure,
     });
     pictureSheet.show(shown.commands);
     // For whoever measures how long a frame takes to the pixels.
-    below.dataset['painted'] = String(taken);
+    below.dataset['painted'] = String(rows.frames);
   }
+
+  function origin(): Origin {
+    const { times } = viewport();
+    const call = props.selection && drawn.calls.all[props.selection.call];
+    if (times === 'call' && call) return { at: call.sent.t, as: 'length' };
+    if (times === 'wall' && drawn.began !== undefined) return { at: -sinceMidnight(drawn.began) * 1e6, as: 'clock' };
+    return BEGINNING;
+  }
+
+  /** What a search has found: the caller's frames, else the calls that the filters let through. */
+  function found(): ArrayLike<number> | undefined {
+    if (props.found) return Float64Array.from(props.found, (seq) => drawn.trace.t(seq));
+    if (!isFiltered() || !sieve) return undefined;
+    if (foundOf.sieve !== sieve) {
+      const times = rows.order.flatMap((call) => (isOut(call) ? [] : (drawn.calls.all[call]?.sent.t ?? [])));
+      foundOf = { sieve, times: Float64Array.from(times).sort() };
+    }
+    return foundOf.times;
+  }
+  let foundOf: { readonly sieve: Sieve | undefined; readonly times: Float64Array } = { sieve: undefined, times: new Float64Array() };
 
   /** The next frame at once while time moves something in view; a few times a second while only the clock does. */
   function plan(): void {
     clearTimeout(timer);
-    if (!props.model.live || props.controller.view.get().heldAt !== undefined) return;
-    const { to } = props.controller.view.get();
+    if (!props.model.live || viewport().heldAt !== undefined) return;
+    const { to } = viewport();
     if (acts.busy || (shown?.moves && props.model.now() < to)) wake();
     else timer = setTimeout(wake, props.model.now() < to ? 33 : 500);
+  }
+
+  /** A mark's own time, where the pointer rests on one; else the time under it. */
+  function pointAt(x: number, target: Target | undefined): Point {
+    const at = target && momentOf(target);
+    return at ?? { t: asNs(Math.round(shown?.scale.t(x) ?? 0)), at: 'here' };
   }
 
   const maxTop = (): number => Math.max(0, contentHeight(rows, geometry()) - (size.height - geometry().axis));
@@ -158,8 +344,11 @@ export function engine({ stage, below, above }: Elements, first: EngineProps): E
     model: props.model,
     selection: props.selection,
     select: props.onSelect,
-    order: () => rows.rows.flatMap((row) => (row.kind === 'call' ? [row.call] : [])),
+    order: () => orderOf(rows),
     marks: (call) => marksOf(props.model, call),
+    edges: (call) => edgesOfCall(props.model, call),
+    warp,
+    width: Math.max(1, size.width - geometry().gutter),
     extent: (call) => extentOf(props.model, call, now()),
     topFor: (call, top) => topFor(rows.rowOf(call), top),
     reducedMotion: () => matchMedia('(prefers-reduced-motion: reduce)').matches,
@@ -205,28 +394,35 @@ export function engine({ stage, below, above }: Elements, first: EngineProps): E
     get canScroll() {
       return maxTop() > 0;
     },
-    update(next) {
-      const { model, selection, density, dimmed } = props;
-      props = next;
-      if (next.model !== model) {
+    update(to) {
+      const { model, selection, density, dimmed, found: before } = props;
+      props = to;
+      if (to.model !== model) {
         unsubscribe();
-        unsubscribe = next.model.subscribe(wake);
+        unsubscribe = to.model.subscribe(wake);
       }
-      const chosen = next.selection?.call !== selection?.call || next.selection?.seq !== selection?.seq;
-      if (chosen || next.model !== model || next.density !== density || next.dimmed !== dimmed) redraw();
+      const chosen = to.selection?.call !== selection?.call || to.selection?.seq !== selection?.seq;
+      if (chosen || to.model !== model || to.density !== density || to.dimmed !== dimmed || to.found !== before) redraw();
     },
     point(x, y) {
       const target = shown && hitTest(shown, x, y);
-      if (!sameTarget(target, hover)) {
+      const measuring = viewport().ruler;
+      pointer = measuring && shown && x > shown.scale.left ? pointAt(x, target) : undefined;
+      if (!sameTarget(target, hover) || target?.on === 'cells') {
         hover = target;
         props.onHover(target && { target, x, y });
         wake();
-      }
+      } else if (measuring) wake();
       return target;
     },
+    mark(x, y) {
+      if (shown) props.controller.mark(pointAt(x, hitTest(shown, x, y)));
+    },
+    picture: () => ({ commands: [...(shown?.commands ?? []), ...over], width: size.width, height: size.height }),
     leave() {
-      if (!hover) return;
+      if (!hover && !pointer) return;
       hover = undefined;
+      pointer = undefined;
       props.onHover(undefined);
       wake();
     },
@@ -244,18 +440,13 @@ export function engine({ stage, below, above }: Elements, first: EngineProps): E
   };
 }
 
-function alarmsOf(model: TimelineModel, rows: Lanes): readonly Alarm[] {
-  const found: Alarm[] = [];
-  for (const [index, row] of rows.rows.entries()) {
-    if (row.kind !== 'call') continue;
-    const severity = model.verdict(row.call)?.severity;
-    if (severity === 'warn' || severity === 'breach') found.push({ row: index, call: row.call, severity });
-  }
-  return found;
+/** Calls as a person steps through them: by row, then as they were made. */
+function orderOf({ rows, order, grouping }: Lanes): readonly number[] {
+  return grouping === 'call' ? rows.flatMap((row) => (row.kind === 'call' ? [row.call] : [])) : order;
 }
 
-function summary(model: TimelineModel, rows: Lanes, alarms: readonly Alarm[]): string {
-  const calls = rows.rows.filter((row) => row.kind === 'call').length;
+function summary(model: TimelineModel, { order, alarms }: Lanes): string {
+  const calls = order.filter((call) => model.calls.all[call]?.method === 'tools/call').length;
   const breaches = alarms.filter((alarm) => alarm.severity === 'breach').length;
   const warnings = alarms.length - breaches;
   const counted = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`.replace('breachs', 'breaches');
@@ -263,9 +454,17 @@ function summary(model: TimelineModel, rows: Lanes, alarms: readonly Alarm[]): s
   return `${what} ${model.live ? 'Live. ' : ''}The calls table says the same in words.`;
 }
 
-function marksOf(model: TimelineModel, index: number): readonly { readonly seq: number; readonly t: Ns }[] {
+function marksOf(model: TimelineModel, index: number): readonly { readonly seq: number; readonly t: Ns; readonly name: string }[] {
   const call = model.calls.all[index];
-  return call ? picture(model, call).marks.map((mark) => ({ seq: mark.seq, t: mark.at })) : [];
+  return call ? picture(model, call).marks.map((mark) => ({ seq: mark.seq, t: mark.at, name: nameOfMark(mark) })) : [];
+}
+
+const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((value, index) => value === b[index]);
+
+/** Milliseconds of the day, by the clock on the wall, at a moment given in milliseconds since 1970. */
+function sinceMidnight(wall: number): number {
+  const day = new Date(wall);
+  return wall - new Date(day.getFullYear(), day.getMonth(), day.getDate()).getTime();
 }
 
 function extentOf(model: TimelineModel, index: number, now: Ns): Range | undefined {

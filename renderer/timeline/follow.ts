@@ -2,6 +2,7 @@
 // in flight or not settled the edge is now; afterwards it stays where the last thing happened, so that a race that is over
 // does not slide out of view while somebody reads it.
 import { asNs, type Ns, ZERO } from '../../app/base/time';
+import { CLOCK, type Warp } from '../../app/layout/order';
 import type { Calls } from '../../app/trace/calls';
 import { type Facts, lastOf, picture } from './marks';
 import type { Range } from './scale';
@@ -51,12 +52,13 @@ const HOLD = 0.9;
 const PUT = 0.3;
 
 /** Moves a range so that the edge is in view; the span stays. @returns the same range where nothing has to move */
-export function following(range: Range, edge: Ns): Range {
-  const span = range.to - range.from;
-  const at = (share: number): Range => {
-    const from = Math.max(-span * 0.02, edge - span * share);
-    return { from: asNs(from), to: asNs(from + span) };
+export function following(range: Range, edge: Ns, warp: Warp = CLOCK): Range {
+  const [low, high, at] = [warp.u(range.from), warp.u(range.to), warp.u(edge)];
+  const span = high - low;
+  const put = (share: number): Range => {
+    const from = Math.max(warp.u(ZERO) - span * 0.02, at - span * share);
+    return { from: asNs(warp.t(from)), to: asNs(warp.t(from + span)) };
   };
-  if (edge < range.from || edge > range.to + span * 0.1) return at(PUT);
-  return edge > range.from + span * HOLD ? at(HOLD) : range;
+  if (at < low || at > high + span * 0.1) return put(PUT);
+  return at > low + span * HOLD ? put(HOLD) : range;
 }

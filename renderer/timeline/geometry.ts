@@ -1,5 +1,5 @@
 // Heights. A call's row has an upper band (what the client saw), a lower band (what the server is known to have done) and,
-// where there is room, a line of words below; a group's row is lower. All of it in CSS pixels.
+// where there is room, a line of words below; a row that calls share is lower. All of it in CSS pixels.
 import type { Lanes } from '../../app/layout/lanes';
 import type { Density } from './model';
 
@@ -54,9 +54,8 @@ export const swapped = (row: RowGeometry): RowGeometry => ({
 });
 
 /** Top of a row, counted from the top of the first row. */
-export function topOf(row: number, lanes: Lanes, geometry: Geometry): number {
-  return row * geometry.call.height - groupsBefore(row, lanes) * (geometry.call.height - geometry.group.height);
-}
+export const topOf = (row: number, lanes: Lanes, geometry: Geometry): number =>
+  row * geometry.call.height - lanes.sharedBefore(row) * (geometry.call.height - geometry.group.height);
 
 /** Height of all rows together. */
 export const heightOf = (lanes: Lanes, geometry: Geometry): number => topOf(lanes.rows.length, lanes, geometry);
@@ -68,17 +67,6 @@ export function rowAt(y: number, lanes: Lanes, geometry: Geometry): number {
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (topOf(middle + 1, lanes, geometry) <= y) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-function groupsBefore(row: number, { groupRows }: Lanes): number {
-  let low = 0;
-  let high = groupRows.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((groupRows[middle] ?? 0) < row) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -177,5 +177,68 @@ export function sign(severity: Severity, x: number, y: number, size = 1): Comman
   }
 }
 
+/** The head of an arrow at the end of a path, pointing along it. */
+export function tip(points: readonly number[], fill: Colour): Command[] {
+  const [x, y] = [points.at(-2) ?? 0, points.at(-1) ?? 0];
+  const [px, py] = [points.at(-4) ?? x - 1, points.at(-3) ?? y];
+  const length = Math.hypot(x - px, y - py) || 1;
+  const [dx, dy] = [(x - px) / length, (y - py) / length];
+  return [
+    {
+      draw: 'shape',
+      points: [x, y, x - 6 * dx - 3 * dy, y - 6 * dy + 3 * dx, x - 6 * dx + 3 * dy, y - 6 * dy - 3 * dx],
+      closed: true,
+      fill,
+    },
+  ];
+}
+
+/** How many marks share these pixels. */
+export const count = (n: number, x: number, y: number): Command[] => {
+  const text = n > 999 ? '1k+' : String(n);
+  const r = 5 + Math.max(0, text.length - 1) * 2 + (text.length === 1 ? 1 : 0);
+  return [
+    { draw: 'rect', x: x - r, y: y - 6, w: 2 * r, h: 12, fill: 'page', radius: 6 },
+    { draw: 'frame', x: x - r, y: y - 6, w: 2 * r, h: 12, stroke: 'line', width: 1, radius: 6 },
+    { draw: 'text', x, y: y + 3.25, text, face: 'count', fill: 'ink', align: 'center' },
+  ];
+};
+
 /** A hollow ring: no probe watched, so nothing is known of effects. */
 export const notProbedRing = (x: number, y: number): Command => ({ draw: 'circle', x, y, r: 4, stroke: 'unknown', width: 1.5 });
+
+/** A thin line: the probes of the call look. */
+export const watched = (x1: number, x2: number, y: number): Command[] => [
+  { draw: 'line', x1, y1: y, x2, y2: y, stroke: 'proof', width: 1, alpha: 0.75 },
+];
+
+/** Hatch where they could not. */
+export const unwatched = (x1: number, x2: number, y: number): Command[] => [
+  { draw: 'hatch', x: x1, y: y - 2, w: Math.max(2, x2 - x1), h: 4, fill: 'unknown', alpha: 1, fade: 0, fadeTo: 1, phase: x1 },
+];
+
+/** A gear's tooth on the lower band: a process lives, a span goes on. A sign of work, not an effect. */
+export const work = (x: number, y: number, h: number): Command[] => [
+  {
+    draw: 'shape',
+    points: [x - 4, y + h / 2, x - 4, y, x - 2, y - h / 2 - 1, x + 2, y - h / 2 - 1, x + 4, y, x + 4, y + h / 2],
+    closed: true,
+    fill: 'page',
+    stroke: 'late',
+    width: 1.4,
+  },
+];
+
+/** A bracket with a lock: something is held open from here on, until it is let go of where that is known. */
+export const held = (x1: number, x2: number, y: number, freed: boolean): Command[] => [
+  {
+    draw: 'shape',
+    points: freed ? [x1, y + 5, x1, y, x2, y, x2, y + 5] : [x1, y + 5, x1, y, x2, y],
+    closed: false,
+    stroke: 'cancel',
+    width: 1.5,
+    ...(freed ? {} : { dash: [4, 3] }),
+  },
+  { draw: 'rect', x: x1 - 3.5, y: y - 1, w: 7, h: 6, fill: 'cancel', radius: 1 },
+  { draw: 'circle', x: x1, y: y - 1.5, r: 2.25, stroke: 'cancel', width: 1.25 },
+];

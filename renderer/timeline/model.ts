@@ -16,6 +16,8 @@ export interface TimelineModel {
   readonly version: number;
   /** The trace's clock; for a file, the time of its last frame. */
   now(): Ns;
+  /** Wall time at which the trace's clock was 0, in milliseconds since 1970, where it is known. */
+  readonly began?: number | undefined;
   /** A recording that goes on, rather than a file. */
   readonly live: boolean;
   /** Calls back after `version` changed, at most once per animation frame. @returns a function that ends it */

@@ -66,6 +66,9 @@ function draw(command: Command, theme: Theme, surface: Surface): void {
     case 'rect':
       drawRect(command, theme, surface);
       break;
+    case 'rects':
+      drawRects(command, theme, surface);
+      break;
     case 'frame':
       drawFrame(command, theme, surface);
       break;
@@ -121,6 +124,22 @@ function drawRect(command: Extract<Command, { draw: 'rect' }>, theme: Theme, { c
     context.beginPath();
     context.roundRect(x, y, w, h, Math.min(command.radius, w / 2, h / 2));
     context.fill();
+  }
+  context.globalAlpha = 1;
+}
+
+function drawRects({ boxes, fill, alpha }: Extract<Command, { draw: 'rects' }>, theme: Theme, { context, ratio }: Surface): void {
+  context.globalAlpha = alpha;
+  context.fillStyle = theme.colours[fill];
+  for (let at = 0; at + 3 < boxes.length; at += 4) {
+    // As in `snapped`, without an object for each of thousands.
+    const x = boxes[at] ?? 0;
+    const y = boxes[at + 1] ?? 0;
+    const left = Math.round(x * ratio);
+    const top = Math.round(y * ratio);
+    const right = Math.max(left + 1, Math.round((x + (boxes[at + 2] ?? 0)) * ratio));
+    const bottom = Math.max(top + 1, Math.round((y + (boxes[at + 3] ?? 0)) * ratio));
+    context.fillRect(left / ratio, top / ratio, (right - left) / ratio, (bottom - top) / ratio);
   }
   context.globalAlpha = 1;
 }

@@ -47,6 +47,8 @@ interface Sheet extends RowStage {
   readonly shared: boolean;
   readonly taken: Record<Track, Interval[]>;
   readonly wishes: Wish[];
+  /** How far spans reach that are still open: to now, on a lane no farther than the lane is the call's own. */
+  readonly edge: Ns;
 }
 
 /** Worst last: it is drawn over the others and found first. */
@@ -71,13 +73,24 @@ const rankOf = (mark: Mark): number => (mark.mark !== 'effect' ? RANK[mark.mark]
 /** How eagerly words are placed: evidence first. */
 const WORDS = { evidence: 100, late: 80, clear: 70, fence: 65, stop: 60, progress: 50, reply: 40, unknown: 30, request: 10 } as const;
 
-/** Draws the pictures that share a row. */
-export function drawRow(pictures: readonly Picture[], shared: boolean, top: number, row: RowGeometry, stage: RowStage): void {
-  const sheet: Sheet = { ...stage, top, row, shared, taken: { upper: [], lower: [], below: [] }, wishes: [] };
+/**
+ * Draws the pictures that share a row.
+ * @param edges how far each one's open spans may reach; to now where there is none
+ */
+export function drawRow(
+  pictures: readonly Picture[],
+  edges: readonly Ns[],
+  shared: boolean,
+  top: number,
+  row: RowGeometry,
+  stage: RowStage,
+): void {
+  const sheet: Sheet = { ...stage, top, row, shared, taken: { upper: [], lower: [], below: [] }, wishes: [], edge: stage.now };
   for (const wall of stage.walls) for (const track of TRACKS) take(sheet, track, wall - 1, wall + 1);
-  for (const of of pictures) {
-    drawSpans(of, sheet);
-    drawMarks(of, sheet);
+  for (const [index, of] of pictures.entries()) {
+    const own = { ...sheet, edge: asNs(Math.min(stage.now, edges[index] ?? stage.now)) };
+    drawSpans(of, own);
+    drawMarks(of, own);
   }
   const { left, width } = sheet.scale;
   const baselines: Record<Track, number> = {
@@ -95,11 +108,11 @@ const withoutBelow = (wish: Wish): Wish => ({ ...wish, places: wish.places.filte
 const isIn = (x: number, scale: Scale, reach: number): boolean => x >= scale.left - reach && x <= scale.left + scale.width + reach;
 
 /** Pixels of a span as far as it is in view, with some room so that edges stay out of sight; undefined when it is not. */
-function cut(span: Span, { scale, now }: Sheet, period = 1): (Interval & { readonly phase: number }) | undefined {
+function cut(span: Span, { scale, edge }: Sheet, period = 1): (Interval & { readonly phase: number }) | undefined {
   const low = scale.left - 24;
   const high = scale.left + scale.width + 24;
   const from = scale.x(span.from);
-  const to = Math.min(high, Math.max(scale.x(span.to ?? now), from));
+  const to = Math.min(high, Math.max(scale.x(span.to ?? edge), from));
   if (to < low || from > high) return undefined;
   const start = from >= low ? from : low - ((low - from) % period);
   return { from: start, to, phase: from };
@@ -455,7 +468,7 @@ function drawEffect(mark: EffectMark, members: readonly EffectMark[], of: Pictur
   if (mark.state === 'after' && !mark.reverted) drawArrow(of, mark, x, y, sheet);
   if (mark.reverted) drawReturn(mark.reverted.t, x, y, sheet);
   if (!isIn(x, scale, half + 2)) return;
-  const commands = [...effectGlyph(mark, x, y, half), ...(members.length > 1 ? count(members.length, x + half, y - half + 2) : [])];
+  const commands = [...effectGlyph(mark, x, y, half), ...(members.length > 1 ? glyph.count(members.length, x + half, y - half + 2) : [])];
   add(mark, members, of, { commands, box: { x: x - half - 2, y: y - half - 2, w: 2 * half + 4, h: 2 * half + 4 } }, sheet);
   take(sheet, 'lower', x - half - 1, x + half + 1);
   const beside = x + half + 6;
@@ -489,12 +502,6 @@ function effectGlyph(mark: EffectMark, x: number, y: number, half: number): read
       return glyph.effectBefore(x, y, half, inferred);
   }
 }
-
-/** How many marks share these pixels. */
-const count = (n: number, x: number, y: number): Command[] => [
-  { draw: 'circle', x, y, r: 6, fill: 'page', stroke: 'line', width: 1 },
-  { draw: 'text', x, y: y + 3.25, text: n > 99 ? '99' : String(n), face: 'count', fill: 'ink', align: 'center' },
-];
 
 /** The interval in which it happened, where it is wider than the mark. */
 function drawReach(mark: EffectMark, x: number, y: number, sheet: Sheet): void {

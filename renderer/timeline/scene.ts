@@ -1,41 +1,43 @@
 // The picture, without a canvas: from the folded facts, the rows and the view to a list of drawing commands and a list of
-// boxes. Both come from the same pass, so that what is drawn and what a pointer finds cannot disagree. Only rows in view
-// are looked at, and of each only what its pixels can show.
+// boxes. Both come from the same pass, so that what is drawn and what a pointer finds cannot disagree; bars of a lane, of
+// which there may be thousands, are looked up in the lane again, in the same way. Only rows in view are looked at, and of
+// each only what its pixels can show.
 import type { Ns } from '../../app/base/time';
 import { asNs, words } from '../../app/base/time';
-import type { Lanes, Row } from '../../app/layout/lanes';
-import type { Severity } from '../../app/verdict/verdict';
+import { RANK } from '../../app/layout/extent';
+import type { Alarm, Lane, Lanes, Row } from '../../app/layout/lanes';
+import type { Moments } from '../../app/layout/order';
 import { idText } from '../../app/wire/jsonrpc';
 import { type Command, fitted, type Measure } from './draw';
 import { type Geometry, heightOf, type RowGeometry, rowAt, swapped, topOf } from './geometry';
 import { notProbedRing, sign } from './glyphs';
 import type { Interval } from './labels';
+import { cellsAt, drawLane, Fills, viewOf, wholeFrom } from './lane';
 import { type Facts, type Picture, picture } from './marks';
 import type { Selection } from './model';
 import { drawRow, type Hit, layers, type RowStage } from './row';
-import { type Axis, axis, clockScale, type Range, type Scale } from './scale';
+import { type Axis, axis, firstAt, type Origin, orderAxis, type Scale, type Squeezed, squeezed } from './scale';
 import { endTitle, nameOf, type Target } from './words';
-
-/** A call whose verdict should be seen even when its row is out of view. Sorted by row. */
-export interface Alarm {
-  readonly row: number;
-  readonly call: number;
-  readonly severity: Extract<Severity, 'warn' | 'breach'>;
-}
 
 export interface SceneInput {
   readonly facts: Facts;
   readonly lanes: Lanes;
   readonly geometry: Geometry;
-  readonly range: Range;
+  /** The scale of a plot with a left edge and a width. */
+  readonly scale: (left: number, width: number) => Scale;
+  /** On the order scale: the moments that it gives room to. */
+  readonly moments: Moments | undefined;
+  /** What the axis counts from. */
+  readonly origin: Origin;
   /** Pixels by which the rows are scrolled up. */
   readonly top: number;
   readonly width: number;
   readonly height: number;
   readonly now: Ns;
   readonly selection: Selection | undefined;
-  readonly alarms: readonly Alarm[];
   readonly dimmed: ((call: number) => boolean) | undefined;
+  /** Times of what a search has found, ascending. */
+  readonly found: ArrayLike<number> | undefined;
   readonly measure: Measure;
 }
 
@@ -52,9 +54,10 @@ export interface Scene {
 /** Draws what is in view. */
 export function scene(input: SceneInput): Scene {
   const { geometry, width, height } = input;
-  const scale = clockScale(input.range, geometry.gutter, Math.max(1, width - geometry.gutter));
+  const scale = input.scale(geometry.gutter, Math.max(1, width - geometry.gutter));
   const into = layers();
   const sessions = drawSessions(input, scale);
+  const fills = new Fills();
   const stage: RowStage = {
     scale,
     now: input.now,
@@ -67,15 +70,26 @@ export function scene(input: SceneInput): Scene {
   const back: Command[] = [];
   const gutter: Command[] = [];
   const rowHits: Hit[] = [];
+  const rows = rowsInView(input);
+  const views = rows.map(({ row }) => (row.kind === 'lane' ? viewOf(row, scale) : undefined));
+  const whole = wholeFrom(
+    views.filter((view) => view !== undefined),
+    scale,
+    input.now,
+  );
+  const chosen = input.selection && input.lanes.rowOf(input.selection.call);
   let moves = false;
-  for (const { row, index, y, shape } of rowsInView(input)) {
-    const pictures = picturesOf(row, input, scale);
-    const one = row.kind === 'call' ? pictures[0] : undefined;
+  for (const [at, { row, index, y, shape }] of rows.entries()) {
+    const on = { ...stage, walls: sessions.walls.get(row.session) ?? [] };
+    const view = views[at];
+    const one = row.kind === 'call' ? pictureOf(row.call, input) : undefined;
     rowHits.push({ x: 0, y, w: width, h: shape.height, target: { on: 'row', row: index, call: one?.call.index } });
-    if (one && one.call.index === input.selection?.call) back.push(...selectedRow(y, shape.height, width));
-    drawRow(pictures, row.kind === 'group', y, shape, { ...stage, walls: sessions.walls.get(row.session) ?? [] });
+    if (index === chosen) back.push(...selectedRow(y, shape.height, width));
+    if (one) drawRow([one], [], false, y, shape, on);
+    const lane = { facts: input.facts, fills, row: index, top: y, shape, whole, selected: input.selection?.call };
+    const pictures = view ? drawLane(view, { ...on, ...lane, diamond: LANE_DIAMOND }) : one ? [one] : [];
     rowHits.push(...drawGutter(row, one, y, shape, input, gutter));
-    if (pictures.some((of) => !of.still)) moves = true;
+    if (pictures.some((of) => !of.still) || (row.kind === 'lane' && isOpen(row))) moves = true;
   }
   into.marks.sort((a, b) => a.rank - b.rank);
   const clip: Command = { draw: 'clip', x: geometry.gutter, y: geometry.axis, w: scale.width, h: Math.max(0, height - geometry.axis) };
@@ -88,6 +102,7 @@ export function scene(input: SceneInput): Scene {
     ...drawGrid(input, scale, sessions.tagged),
     clip,
     ...sessions.commands,
+    ...fills.commands(),
     ...into.bars,
     ...into.threads,
     ...into.marks.flatMap((mark) => mark.commands),
@@ -101,12 +116,27 @@ export function scene(input: SceneInput): Scene {
   return { commands, hits: [...rowHits, ...inPlot], scale, input, moves };
 }
 
+/** Half the width of a diamond on a lane. */
+const LANE_DIAMOND = 6;
+
+/** The last call of the lane has no end yet. */
+const isOpen = ({ strip }: Lane): boolean => strip.length > 0 && strip.end(strip.length - 1) === Number.POSITIVE_INFINITY;
+
+function pictureOf(index: number, { facts }: SceneInput): Picture | undefined {
+  const call = facts.calls.all[index];
+  return call && picture(facts, call);
+}
+
 /** The topmost thing at a point; undefined outside of all rows. */
-export function hitTest({ hits, input }: Scene, x: number, y: number): Target | undefined {
+export function hitTest(shown: Scene, x: number, y: number): Target | undefined {
+  const { hits, input, scale } = shown;
   if (y < input.geometry.axis) return undefined;
   for (let index = hits.length - 1; index >= 0; index--) {
     const hit = hits[index];
-    if (hit && x >= hit.x && x < hit.x + hit.w && y >= hit.y && y < hit.y + hit.h) return hit.target;
+    if (!hit || x < hit.x || x >= hit.x + hit.w || y < hit.y || y >= hit.y + hit.h) continue;
+    const row = hit.target.on === 'row' ? input.lanes.rows[hit.target.row] : undefined;
+    if (hit.target.on !== 'row' || row?.kind !== 'lane' || x < scale.left) return hit.target;
+    return cellsAt(row, hit.target.row, x, scale, input.facts) ?? hit.target;
   }
   return undefined;
 }
@@ -139,23 +169,7 @@ function rowsInView({ lanes, geometry, top, height }: SceneInput): readonly RowI
 
 function shapeOf(row: Row, geometry: Geometry): RowGeometry {
   if (row.kind === 'call') return geometry.call;
-  return row.group === 'server' ? swapped(geometry.group) : geometry.group;
-}
-
-/** The calls drawn on a row. Of a group, at most one for each pixel: those that would lie on top of one another are skipped. */
-function picturesOf(row: Row, { facts, lanes }: SceneInput, scale: Scale): readonly Picture[] {
-  const indices = row.kind === 'call' ? [row.call] : row.calls.filter((call) => lanes.rows[lanes.rowOf(call) ?? -1] === row);
-  const found: Picture[] = [];
-  let covered = Number.NEGATIVE_INFINITY;
-  for (const index of indices) {
-    const call = facts.calls.all[index];
-    if (!call) continue;
-    const end = call.replies[0]?.t;
-    if (row.kind === 'group' && end !== undefined && (scale.x(end) < Math.max(scale.left, covered + 1) || call.sent.t > scale.to)) continue;
-    found.push(picture(facts, call));
-    covered = end === undefined ? covered : scale.x(end);
-  }
-  return found;
+  return row.swapped ? swapped(geometry.group) : geometry.group;
 }
 
 const selectedRow = (y: number, h: number, width: number): Command[] => [
@@ -163,18 +177,11 @@ const selectedRow = (y: number, h: number, width: number): Command[] => [
   { draw: 'rect', x: 0, y, w: 2, h, fill: 'request' },
 ];
 
-const GROUP_NAMES = { handshake: 'handshake', server: 'server asks' } as const;
-
 function drawGutter(row: Row, of: Picture | undefined, y: number, shape: RowGeometry, input: SceneInput, into: Command[]): Hit[] {
   const { geometry, measure } = input;
   const right = geometry.gutter - 46;
-  if (row.kind === 'group' || !of) {
-    const name = row.kind === 'group' ? GROUP_NAMES[row.group] : '';
-    const session = row.session > 1 ? ` · session ${row.session}` : '';
-    const text = fitted(name + session, 'label', geometry.gutter - 24, measure);
-    into.push({ draw: 'text', x: 14, y: y + shape.height / 2 + 4, text, face: 'label', fill: 'faint' });
-    return [];
-  }
+  if (row.kind === 'lane') return drawLaneName(row, y, shape, input, into);
+  if (!of) return [];
   const alpha = input.dimmed?.(of.call.index) ? 0.4 : 1;
   const id = idText(of.call.key);
   if (shape.below === undefined) drawNarrowName(of, id, y, shape, input, alpha, into);
@@ -183,6 +190,23 @@ function drawGutter(row: Row, of: Picture | undefined, y: number, shape: RowGeom
     into.push({ draw: 'text', x: 14, y: y + 30, text: fitted(id, 'id', right - 14, measure), face: 'id', fill: 'faint', alpha });
   }
   return drawSigns(of, y + (shape.below === undefined ? shape.height / 2 : 12), geometry.gutter, into);
+}
+
+/** A lane's group, named on its first lane; how many calls lie on it; the worst of them. */
+function drawLaneName(row: Lane, y: number, shape: RowGeometry, { lanes, geometry, measure }: SceneInput, into: Command[]): Hit[] {
+  const baseline = y + shape.height / 2 + 4;
+  const byCall = lanes.grouping === 'call';
+  const session = byCall && row.session > 1 ? ` · session ${row.session}` : '';
+  const count = byCall ? '' : String(row.strip.length);
+  const name = row.nth === 0 ? row.group + session : `${row.group} · ${row.nth + 1}`;
+  const room = geometry.gutter - 14 - (byCall ? 10 : 34 + measure(count, 'id'));
+  const face = byCall || row.nth > 0 ? 'label' : 'name';
+  into.push({ draw: 'text', x: 14, y: baseline, text: fitted(name, face, room, measure), face, fill: face === 'name' ? 'ink' : 'faint' });
+  if (byCall) return [];
+  into.push({ draw: 'text', x: geometry.gutter - 28, y: baseline, text: count, face: 'id', fill: 'faint', align: 'right' });
+  const worst = row.strip.sum()?.rank ?? 0;
+  if (worst >= RANK.warned) into.push(...sign(worst === RANK.breach ? 'breach' : 'warn', geometry.gutter - 15, y + shape.height / 2, 0.8));
+  return [];
 }
 
 function drawNarrowName(of: Picture, id: string, y: number, shape: RowGeometry, input: SceneInput, alpha: number, into: Command[]): void {
@@ -215,9 +239,10 @@ function drawSigns(of: Picture, y: number, gutter: number, into: Command[]): Hit
   return hits;
 }
 
-function drawGrid({ geometry, height, measure }: SceneInput, scale: Scale, tagged: readonly Interval[]): Command[] {
+function drawGrid(input: SceneInput, scale: Scale, tagged: readonly Interval[]): Command[] {
+  const { geometry, height, measure, moments, origin } = input;
   const commands: Command[] = [];
-  const { ticks, anchor } = roomyAxis(scale, measure);
+  const { ticks, anchor } = moments ? orderAxis(scale, moments, 104, origin) : roomyAxis(scale, origin, measure);
   const right = scale.left + scale.width;
   for (const tick of ticks) {
     const x = scale.x(tick.t);
@@ -227,6 +252,8 @@ function drawGrid({ geometry, height, measure }: SceneInput, scale: Scale, tagge
     if (end > right || tagged.some((tag) => tag.from < end + 4 && tag.to > x)) continue;
     commands.push({ draw: 'text', x: x + 5, y: geometry.axis - 10, text: tick.label, face: 'axis', fill: 'faint' });
   }
+  if (moments) commands.push(...drawSqueezed(squeezed(scale, moments), input, tagged));
+  commands.push(...drawFound(input, scale));
   if (anchor)
     commands.push({
       draw: 'text',
@@ -242,14 +269,51 @@ function drawGrid({ geometry, height, measure }: SceneInput, scale: Scale, tagge
   return commands;
 }
 
+/** `≈` where far more time passes in the same room, with how much where there is room for words. */
+function drawSqueezed(places: readonly Squeezed[], { geometry, height, measure }: SceneInput, tagged: readonly Interval[]): Command[] {
+  return places.flatMap(({ x, width, length }): Command[] => {
+    const text = `≈ ${words(length)}`;
+    const w = measure(text, 'axis');
+    const shown = w + 4 <= width ? text : '≈';
+    const half = (shown === text ? w : measure('≈', 'axis')) / 2;
+    const free = !tagged.some((tag) => tag.from < x + half && tag.to > x - half);
+    const edges = [x - 1.5, x + 1.5].map(
+      (at): Command => ({ draw: 'line', x1: at, y1: geometry.axis, x2: at, y2: height, stroke: 'line', width: 1, dash: [2, 4] }),
+    );
+    if (!free) return edges;
+    return [
+      ...edges,
+      { draw: 'rect', x: x - half - 3, y: geometry.axis - 22, w: 2 * half + 6, h: 16, fill: 'page' },
+      { draw: 'text', x, y: geometry.axis - 10, text: shown, face: 'axis', fill: 'unknown-text', align: 'center' },
+    ];
+  });
+}
+
+/** What a search has found, as ticks on the axis: one for each pixel at most. */
+function drawFound({ found, geometry }: SceneInput, scale: Scale): Command[] {
+  if (!found) return [];
+  const boxes: number[] = [];
+  const end = scale.left + scale.width;
+  for (let index = firstAt(found.length, (at) => found[at] ?? 0, scale.from); index < found.length; ) {
+    const x = scale.x(asNs(found[index] ?? 0));
+    if (x > end) break;
+    boxes.push(x - 1, geometry.axis - 5, 2, 5);
+    index = Math.max(
+      index + 1,
+      firstAt(found.length, (at) => found[at] ?? 0, scale.t(x + 2)),
+    );
+  }
+  return [{ draw: 'rects', boxes, fill: 'focus', alpha: 1 }];
+}
+
 /** The finest axis whose labels do not touch one another. */
-function roomyAxis(scale: Scale, measure: Measure): Axis {
-  let made = axis(scale, 84);
+function roomyAxis(scale: Scale, origin: Origin, measure: Measure): Axis {
+  let made = axis(scale, 84, origin);
   for (const gap of [120, 170, 240]) {
     const [first, second] = made.ticks;
     const widest = made.ticks.reduce((most, tick) => Math.max(most, measure(tick.label, 'axis')), 0);
     if (!first || !second || scale.x(second.t) - scale.x(first.t) >= widest + 16) return made;
-    made = axis(scale, gap);
+    made = axis(scale, gap, origin);
   }
   return made;
 }
@@ -339,7 +403,8 @@ function shade(input: SceneInput, scale: Scale): Command[] {
 
 /** How many breaches and warnings lie above and below what is in view. */
 function elsewhere(input: SceneInput): Command[] {
-  const { alarms, lanes, geometry, top, height } = input;
+  const { lanes, geometry, top, height } = input;
+  const { alarms } = lanes;
   const first = rowAt(top + geometry.call.height / 2, lanes, geometry);
   const last = rowAt(top + height - geometry.axis - geometry.call.height / 2, lanes, geometry);
   const above = alarms.filter((alarm) => alarm.row < first);
@@ -358,53 +423,6 @@ function chip(alarms: readonly Alarm[], y: number, way: '↑' | '↓', { geometr
     { draw: 'frame', x, y, w, h: 20, stroke: 'line', width: 1, radius: 10 },
     ...sign(worst, x + 12, y + 10, 0.8),
     { draw: 'text', x: x + 21, y: y + 14, text, face: 'strong', fill: worst === 'breach' ? 'breach-text' : 'cancel-text' },
-  ];
-}
-
-/** What lies over the picture and changes with the pointer and with time: hover, the chosen mark, now. */
-export function overlay(shown: Scene, now: Ns, live: boolean, hover: Target | undefined): Command[] {
-  const { scale, input } = shown;
-  const { geometry, selection, height, width } = input;
-  const commands: Command[] = [{ draw: 'clip', x: 0, y: geometry.axis, w: width, h: Math.max(0, height - geometry.axis) }];
-  if (hover) commands.push(...hovered(shown, hover));
-  for (const hit of shown.hits) {
-    if (hit.target.on === 'mark' && selection?.seq !== undefined && hit.target.members.some((mark) => mark.seq === selection.seq))
-      commands.push({ draw: 'frame', x: hit.x - 1, y: hit.y - 1, w: hit.w + 2, h: hit.h + 2, stroke: 'focus', width: 1.5, radius: 4 });
-  }
-  commands.push({ draw: 'unclip' });
-  if (live) commands.push(...nowLine(scale, now, height, geometry, input.measure));
-  return commands;
-}
-
-function hovered({ hits, input }: Scene, hover: Target): Command[] {
-  const commands: Command[] = [];
-  for (const hit of hits) {
-    const { target } = hit;
-    if (target.on === 'row' && sameRow(target, hover))
-      commands.push({ draw: 'rect', x: 0, y: hit.y, w: input.width, h: hit.h, fill: 'ink', alpha: 0.045 });
-    if (target.on === 'mark' && hover.on === 'mark' && target.mark.seq === hover.mark.seq && target.of.call === hover.of.call)
-      commands.push({ draw: 'frame', x: hit.x - 1, y: hit.y - 1, w: hit.w + 2, h: hit.h + 2, stroke: 'soft', width: 1, radius: 4 });
-  }
-  return commands;
-}
-
-const sameRow = (row: Extract<Target, { on: 'row' }>, hover: Target): boolean =>
-  hover.on === 'row' ? hover.row === row.row : row.call !== undefined && 'of' in hover && hover.of.call.index === row.call;
-
-/** The line is drawn where now is; its words stand at its foot, or at the edge behind which it has gone. */
-function nowLine(scale: Scale, now: Ns, height: number, geometry: Geometry, measure: Measure): Command[] {
-  const x = scale.x(now);
-  const right = scale.left + scale.width;
-  if (x < scale.left) return [];
-  const away = x > right;
-  const text = away ? `now, ${words(asNs(now - scale.to))} on ›` : 'now, live';
-  const w = measure(text, 'label') + 10;
-  const at = Math.max(scale.left, (away ? right : x) - w - 2);
-  const line: Command[] = away ? [] : [{ draw: 'line', x1: x, y1: geometry.axis, x2: x, y2: height, stroke: 'ink', width: 1, alpha: 0.5 }];
-  return [
-    ...line,
-    { draw: 'rect', x: at, y: height - 23, w, h: 17, fill: 'page', alpha: 0.9, radius: 3 },
-    { draw: 'text', x: at + 5, y: height - 11, text, face: 'label', fill: 'soft' },
   ];
 }
 

@@ -4,7 +4,7 @@ import { asNs, type Ns, words } from '../../app/base/time';
 import type { Ended } from '../../app/trace/calls';
 import type { Life, Seq, SessionNumber } from '../../app/wire/frame';
 import { idText } from '../../app/wire/jsonrpc';
-import type { EffectMark, Mark, Picture, Untold } from './marks';
+import type { EffectMark, Facts, Mark, Picture, Untold } from './marks';
 
 /** A length of time with its sign: `+87 ms`. */
 export const signed = (t: Ns): string => (t < 0 ? `−${words(asNs(-t))}` : `+${words(t)}`);
@@ -128,6 +128,23 @@ export type Target =
   | { readonly on: 'verdict'; readonly of: Picture }
   | { readonly on: 'not-probed'; readonly of: Picture }
   | { readonly on: 'row'; readonly row: number; readonly call: number | undefined }
+  /** Calls of a lane that share these pixels. */
+  | {
+      readonly on: 'cells';
+      readonly facts: Facts;
+      readonly row: number;
+      readonly calls: number;
+      /** The first of them, and the worst. */
+      readonly first: number;
+      readonly worst: number;
+      readonly rank: number;
+      /** How many are as bad as the worst. */
+      readonly count: number;
+      readonly from: Ns;
+      readonly to: Ns;
+      /** Their places on the lane: from, and up to without. */
+      readonly places: readonly [number, number];
+    }
   | {
       readonly on: 'began';
       readonly session: SessionNumber;
@@ -141,7 +158,35 @@ export type SpanName = 'waits' | 'gone' | 'alive' | 'unknown';
 /** The call that a target belongs to. */
 export function callOf(target: Target): number | undefined {
   if ('of' in target) return target.of.call.index;
+  if (target.on === 'cells') return target.worst;
   return target.on === 'row' ? target.call : undefined;
+}
+
+const MARK_NAMES: Readonly<Record<Mark['mark'], string>> = {
+  request: 'the request',
+  reply: 'the answer',
+  'late-reply': 'the late answer',
+  'duplicate-reply': 'the second answer',
+  lost: 'the loss',
+  progress: 'the last progress',
+  cancel: 'the cancel',
+  untold: 'giving up',
+  killed: 'the kill',
+  'too-late': 'the stop that came too late',
+  fence: 'the ping',
+  'all-clear': 'the all-clear',
+  effect: 'the effect',
+};
+
+/** A mark as the subject of a sentence. */
+export const nameOfMark = (mark: Mark): string => MARK_NAMES[mark.mark];
+
+/** When a target was, for measuring; undefined for what is no moment. */
+export function momentOf(target: Target): { readonly t: Ns; readonly at: string } | undefined {
+  if (target.on === 'mark') return { t: target.mark.at, at: `${nameOfMark(target.mark)} of ${nameOf(target.of)}` };
+  if (target.on === 'began') return { t: target.at, at: `the start of session ${target.session}` };
+  if (target.on === 'ended') return { t: target.end.t, at: `the end of session ${target.session}` };
+  return undefined;
 }
 
 export interface Explanation {
@@ -179,9 +224,26 @@ export function explain(target: Target): Explanation | undefined {
       };
     case 'ended':
       return { title: endTitle(target.end), sentence: endSentence(target.end), at: target.end.t, seq: target.end.seq };
+    case 'cells':
+      return explainCells(target);
     case 'row':
       return undefined;
   }
+}
+
+/** One call: what is said of it. Several: how many there are, and the worst of them. */
+function explainCells({ facts, calls, worst, count, from, to }: Extract<Target, { on: 'cells' }>): Explanation | undefined {
+  const call = facts.calls.all[worst];
+  if (!call) return undefined;
+  const verdict = facts.verdict(worst);
+  const name = [call.tool ?? call.method, idText(call.key)].join(' ');
+  const seq = verdict?.because[0]?.seq ?? call.sent.seq;
+  const said = verdict?.sentence ?? 'Nothing is known of this call yet.';
+  if (calls === 1) return { title: verdict ? `${name}: ${verdict.verdict}` : name, sentence: said, at: call.sent.t, seq };
+  const span = Number.isFinite(to) ? ` in ${words(asNs(to - from))}` : '';
+  const others = count > 1 ? ` ${count} of them are as bad.` : '';
+  const headline = verdict ? `The worst of them is ${name}: ${verdict.verdict}.${others} ` : '';
+  return { title: `${calls} calls${span}`, sentence: `${headline}Zoom in to tell them apart.`, at: from, seq: undefined };
 }
 
 /** `exited, code 7` */

@@ -1,0 +1,191 @@
+// What lies over the picture and changes with the pointer, the selection and time: what the pointer rests on, the chosen
+// mark and what happened after what, the ruler, now.
+import { asNs, type Ns, words } from '../../app/base/time';
+import type { Box, Command } from './draw';
+import type { Edge, End } from './edges';
+import { topOf } from './geometry';
+import * as glyph from './glyphs';
+import type { Scale } from './scale';
+import type { Scene } from './scene';
+import type { Point, Ruler } from './view';
+import type { Target } from './words';
+
+export interface Over {
+  readonly now: Ns;
+  readonly live: boolean;
+  readonly hover: Target | undefined;
+  /** Of the selected call. */
+  readonly edges: readonly Edge[];
+  readonly ruler: Ruler | undefined;
+  /** Where the pointer is while somebody measures. */
+  readonly pointer: Point | undefined;
+}
+
+/** Draws it. */
+export function overlay(shown: Scene, over: Over): Command[] {
+  const { scale, input } = shown;
+  const { geometry, selection, height, width } = input;
+  const commands: Command[] = [{ draw: 'clip', x: 0, y: geometry.axis, w: width, h: Math.max(0, height - geometry.axis) }];
+  if (over.hover) commands.push(...hovered(shown, over.hover));
+  commands.push(...chosenOnLane(shown));
+  for (const hit of shown.hits) {
+    if (hit.target.on === 'mark' && selection?.seq !== undefined && hit.target.members.some((mark) => mark.seq === selection.seq))
+      commands.push(ring(hit, 'focus', 1.5));
+  }
+  commands.push({ draw: 'unclip' });
+  commands.push({ draw: 'clip', x: scale.left, y: geometry.axis, w: scale.width, h: Math.max(0, height - geometry.axis) });
+  commands.push(...over.edges.flatMap((edge) => drawEdge(edge, shown)));
+  commands.push({ draw: 'unclip' });
+  if (over.live) commands.push(...nowLine(shown, over.now));
+  if (over.ruler) commands.push(...drawRuler(over.ruler, over.pointer, shown));
+  return commands;
+}
+
+const ring = (box: Box, stroke: 'focus' | 'soft', width: number): Command => ({
+  draw: 'frame',
+  x: box.x - 1,
+  y: box.y - 1,
+  w: box.w + 2,
+  h: box.h + 2,
+  stroke,
+  width,
+  radius: 4,
+});
+
+function hovered({ hits, input }: Scene, hover: Target): Command[] {
+  const commands: Command[] = [];
+  for (const hit of hits) {
+    const { target } = hit;
+    if (target.on === 'row' && sameRow(target, hover))
+      commands.push({ draw: 'rect', x: 0, y: hit.y, w: input.width, h: hit.h, fill: 'ink', alpha: 0.045 });
+    if (target.on === 'mark' && hover.on === 'mark' && target.mark.seq === hover.mark.seq && target.of.call === hover.of.call)
+      commands.push(ring(hit, 'soft', 1));
+  }
+  return commands;
+}
+
+function sameRow(row: Extract<Target, { on: 'row' }>, hover: Target): boolean {
+  if (hover.on === 'row' || hover.on === 'cells') return hover.row === row.row;
+  return row.call !== undefined && 'of' in hover && hover.of.call.index === row.call;
+}
+
+/** The selected call's part of its lane: other calls lie beside it. */
+function chosenOnLane({ input, scale }: Scene): Command[] {
+  const { selection, lanes, geometry, top } = input;
+  const index = selection && lanes.rowOf(selection.call);
+  const row = index === undefined ? undefined : lanes.rows[index];
+  if (!selection || index === undefined || row?.kind !== 'lane') return [];
+  const place = lanes.placeOf(selection.call);
+  const from = Math.max(scale.left + 1, scale.x(asNs(row.strip.start(place))));
+  const to = Math.min(
+    scale.left + scale.width - 1,
+    scale.x(asNs(Math.min(row.strip.end(place), Math.max(input.now, row.strip.start(place))))),
+  );
+  if (to < from) return [];
+  const y = topOf(index, lanes, geometry) - top + geometry.axis;
+  return [ring({ x: from - 1, y: y + 1, w: Math.max(3, to - from + 2), h: geometry.group.height - 3 }, 'focus', 1.5)];
+}
+
+/** An arc from cause to effect, with its reason where there is room for the word. */
+function drawEdge(edge: Edge, shown: Scene): Command[] {
+  const { scale, input } = shown;
+  const from = pointOf(edge.from, shown);
+  const to = pointOf(edge.to, shown);
+  if (!from || !to) return [];
+  const right = scale.left + scale.width;
+  if (Math.max(from.x, to.x) < scale.left || Math.min(from.x, to.x) > right || Math.abs(to.x - from.x) < 10) return [];
+  const points = arc(from, to);
+  const dash = edge.proved ? {} : { dash: [4, 3] as const };
+  const commands: Command[] = [
+    { draw: 'shape', points, closed: false, stroke: 'halo', width: 4, alpha: 0.85 },
+    { draw: 'shape', points, closed: false, stroke: 'ink', width: 1.4, ...dash },
+    ...glyph.tip(points, 'ink'),
+  ];
+  const w = input.measure(edge.reason, 'count') + 6;
+  const [mx, my] = [points[(points.length >> 1) & ~1] ?? 0, points[((points.length >> 1) & ~1) + 1] ?? 0];
+  if (Math.abs(to.x - from.x) < w + 24) return commands;
+  return [
+    ...commands,
+    { draw: 'rect', x: mx - w / 2, y: my - 6, w, h: 12, fill: 'page', alpha: 0.92, radius: 3 },
+    { draw: 'text', x: mx, y: my + 3.25, text: edge.reason, face: 'count', fill: 'ink', align: 'center' },
+  ];
+}
+
+function pointOf(end: End, { scale, input }: Scene): { readonly x: number; readonly y: number } | undefined {
+  const { lanes, geometry, top } = input;
+  const index = lanes.rowOf(end.call);
+  const row = index === undefined ? undefined : lanes.rows[index];
+  if (index === undefined || !row) return undefined;
+  const shape = row.kind === 'call' ? geometry.call : geometry.group;
+  const band = shape[end.band];
+  const y = topOf(index, lanes, geometry) - top + geometry.axis + band.y + (end.band === 'upper' ? 1 : band.h - 1);
+  return { x: scale.x(end.t), y };
+}
+
+const STEPS = 16;
+
+/** A curve that leaves upwards between upper marks, downwards between lower ones, and goes straight from one to the other. */
+function arc(from: { x: number; y: number }, to: { x: number; y: number }): readonly number[] {
+  const level = Math.abs(from.y - to.y) < 2;
+  const bend = level ? -Math.min(13, 4 + Math.abs(to.x - from.x) * 0.06) : 0;
+  const points: number[] = [];
+  for (let step = 0; step <= STEPS; step++) {
+    const share = step / STEPS;
+    points.push(from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share + bend * 4 * share * (1 - share));
+  }
+  return points;
+}
+
+/** The line is drawn where now is; its words stand at its foot, or at the edge behind which it has gone. */
+function nowLine({ scale, input }: Scene, now: Ns): Command[] {
+  const { height, geometry, measure } = input;
+  const x = scale.x(now);
+  const right = scale.left + scale.width;
+  if (x < scale.left) return [];
+  const away = x > right;
+  const text = away ? `now, ${words(asNs(now - scale.to))} on ›` : 'now, live';
+  const w = measure(text, 'label') + 10;
+  const at = Math.max(scale.left, (away ? right : x) - w - 2);
+  const line: Command[] = away ? [] : [{ draw: 'line', x1: x, y1: geometry.axis, x2: x, y2: height, stroke: 'ink', width: 1, alpha: 0.5 }];
+  return [
+    ...line,
+    { draw: 'rect', x: at, y: height - 23, w, h: 17, fill: 'page', alpha: 0.9, radius: 3 },
+    { draw: 'text', x: at + 5, y: height - 11, text, face: 'label', fill: 'soft' },
+  ];
+}
+
+/** Two lines and the time between them; the second goes with the pointer until it is set. */
+function drawRuler(ruler: Ruler, pointer: Point | undefined, { scale, input }: Scene): Command[] {
+  const to = ruler.fixed ? ruler.to : pointer;
+  const { from } = ruler;
+  if (!from) return pointer ? upright(pointer, scale, input.geometry.axis, input.height) : [];
+  const commands = upright(from, scale, input.geometry.axis, input.height);
+  if (!to) return commands;
+  commands.push(...upright(to, scale, input.geometry.axis, input.height));
+  const [a, b] = [clipped(scale.x(from.t), scale), clipped(scale.x(to.t), scale)];
+  const y = input.geometry.axis + 11;
+  const text = words(asNs(Math.abs(to.t - from.t)));
+  const w = input.measure(text, 'strong') + 14;
+  const middle = Math.min(scale.left + scale.width - w / 2 - 2, Math.max(scale.left + w / 2 + 2, (a + b) / 2));
+  return [
+    ...commands,
+    { draw: 'line', x1: Math.min(a, b), y1: y, x2: Math.max(a, b), y2: y, stroke: 'focus', width: 1.5 },
+    { draw: 'rect', x: middle - w / 2, y: y - 9, w, h: 18, fill: 'focus', radius: 9 },
+    { draw: 'text', x: middle, y: y + 4, text, face: 'strong', fill: 'on-request', align: 'center' },
+  ];
+}
+
+const clipped = (x: number, scale: Scale): number => Math.min(scale.left + scale.width, Math.max(scale.left, x));
+
+function upright({ t }: Point, scale: Scale, top: number, bottom: number): Command[] {
+  const x = scale.x(t);
+  if (x < scale.left || x > scale.left + scale.width) return [];
+  return [{ draw: 'line', x1: x, y1: top, x2: x, y2: bottom, stroke: 'focus', width: 1.25, dash: [5, 3] }];
+}
+
+/** What the ruler says, in words, for those who do not see it. */
+export function measured({ from, to }: Ruler): string {
+  if (!from) return 'Measuring: choose a mark or click a time.';
+  if (!to) return `Measuring from ${from.at}: choose the other end.`;
+  return `${words(asNs(Math.abs(to.t - from.t)))} from ${from.at} to ${to.at}.`;
+}
