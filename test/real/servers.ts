@@ -34,3 +34,24 @@ export const serverFilesystem = (...folders: readonly string[]): StartCommand =>
 
 /** `run_command { command }` runs a shell; a cancel does not reach the command. */
 export const serverCommands = (): StartCommand => nodeServer('mcp-server-commands/build/index.js');
+
+/** Servers of ours upon libraries by others; they perform what their arguments say. @param where see test/truth/servers/effects.mjs */
+export const serverSdkV2 = (where: readonly string[]): StartCommand => ownServer('sdk-v2.mjs', where);
+export const serverTmcp = (where: readonly string[]): StartCommand => ownServer('tmcp.mjs', where);
+
+const ownServer = (script: string, where: readonly string[]): StartCommand => ({
+  command: process.execPath,
+  args: [path.join(path.dirname(modules), script), ...where],
+});
+
+const ALERTMANAGER = path.join(modules, 'mcp-alertmanager-linux-amd64/bin/mcp-alertmanager-linux-amd64');
+
+/** A binary, for one platform only. It asks an Alertmanager over HTTP; `createSilence { alertName, duration }` writes there. */
+export const alertmanager = {
+  /** Why it is not here, or undefined. */
+  missing: (): string | undefined =>
+    existsSync(ALERTMANAGER)
+      ? undefined
+      : `mcp-alertmanager is a binary for Linux on x64, and this is ${process.platform} on ${process.arch}`,
+  start: (url: string): StartCommand => ({ command: ALERTMANAGER, args: ['--url', url] }),
+};

@@ -1,0 +1,10 @@
+// Every case of the truth set.
+import type { TruthCase } from './case';
+import { ANSWERS } from './cases/answers';
+import { DEMO } from './cases/demo';
+import { IDS } from './cases/ids';
+import { MOMENTS } from './cases/moments';
+import { REAL } from './cases/real';
+import { SILENT } from './cases/silent';
+
+export const CASES: readonly TruthCase[] = [...SILENT, ...ANSWERS, ...MOMENTS, ...IDS, ...DEMO, ...REAL];

@@ -1,0 +1,364 @@
+// One case's stage: a folder that is watched, the server, its truth log and the gates that let it go on. A gate is a file;
+// the server waits for it, so most races of the set are decided by the case and not by the machine's whims.
+import { appendFileSync, existsSync } from 'node:fs';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { fromMs, type Ns } from '../../app/base/time';
+import { type ProbeSpec, probeSpec } from '../../app/evidence/probe';
+import type { Call } from '../../app/trace/calls';
+import type { Finding, Verdict } from '../../app/verdict/verdict';
+import type { Means, RequestId } from '../../app/wire/frame';
+import type { StartCommand } from '../real/servers';
+import { type Entry, entriesOf, type Offset, sampleOffset, type Truth, truthOf } from './truth';
+import { rest, until } from './until';
+import { HostWire, RawWire, type Wire } from './wire';
+
+export type Step = Readonly<Record<string, unknown>>;
+
+/** A call of a case. */
+export interface Handle {
+  readonly index: number;
+  /** Its name in the truth log. */
+  readonly as: string;
+  readonly retryOf: Handle | undefined;
+}
+
+export interface CallMore {
+  readonly as?: string;
+  readonly tool?: string;
+  readonly probes?: readonly string[];
+  readonly settleMs?: number;
+  readonly normallyMs?: number;
+  readonly fence?: boolean;
+  readonly retryOf?: Handle;
+  readonly id?: RequestId;
+  readonly cancelledAtOnce?: boolean;
+}
+
+/** A call of the truth server: what it does, what it does when its cancel is read, whether it ends then. */
+export interface Program extends CallMore {
+  readonly onCancel?: readonly Step[];
+  readonly abort?: boolean;
+}
+
+/** What became of a case. */
+export interface Outcome {
+  readonly verdict: Verdict;
+  readonly call: Call;
+  readonly findings: readonly Finding[];
+  readonly truth: Truth;
+  /** Every call of the case, with its verdict. */
+  readonly all: readonly { readonly handle: Handle; readonly verdict: Verdict }[];
+}
+
+/** The probe that every stage has. */
+export const PLACE = 'place';
+/** Short, for the set has many cases; long enough for readings on a slow machine. */
+const SETTLE_MS = 150;
+
+const servers = path.join(path.dirname(fileURLToPath(import.meta.url)), 'servers');
+
+export class Scene {
+  readonly place: string;
+  readonly log: string;
+  readonly #root: string;
+  readonly #offsets: Offset[] = [];
+  readonly #handles: Handle[] = [];
+  readonly #atEnd: (() => void)[] = [];
+  #wire: Wire | undefined;
+  #demo: string | undefined;
+
+  private constructor(root: string) {
+    this.#root = root;
+    this.place = path.join(root, 'place');
+    this.log = path.join(root, 'truth.ndjson');
+  }
+
+  static async set(): Promise<Scene> {
+    const scene = new Scene(await realpath(await mkdtemp(path.join(tmpdir(), 'stopgap-truth-'))));
+    await Promise.all([mkdir(scene.place), mkdir(scene.#gates)]);
+    return scene;
+  }
+
+  get #gates(): string {
+    return path.join(this.#root, 'gates');
+  }
+
+  /** What a server of the set is told on its command line. */
+  get where(): readonly string[] {
+    return [this.place, this.log, this.#gates];
+  }
+
+  get #open(): Wire {
+    if (!this.#wire) throw new Error('the scene has no server yet');
+    return this.#wire;
+  }
+
+  /** A command line that performs steps, for servers that run commands. */
+  shell(as: string, steps: readonly Step[]): string {
+    const words = [process.execPath, path.join(servers, 'effects.mjs'), ...this.where, JSON.stringify({ as, steps })];
+    return words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
+  }
+
+  /** The truth server, through the host. */
+  truthServer(options: readonly string[] = [], probe: Partial<ProbeSpec> = {}): Promise<void> {
+    return this.connect(this.#truthCommand(options), probe);
+  }
+
+  /** The truth server, by hand. @param shake whether the handshake is done */
+  async byHand(options: readonly string[] = [], shake = true): Promise<RawWire> {
+    const wire = await RawWire.open(this.#truthCommand(options));
+    this.#wire = wire;
+    await this.#watch({});
+    if (shake) await wire.handshake();
+    return wire;
+  }
+
+  #truthCommand = (options: readonly string[]): StartCommand => ({
+    command: process.execPath,
+    args: [path.join(servers, 'truth-server.mjs'), ...this.where, ...options],
+  });
+
+  async connect({ command, args }: StartCommand, probe: Partial<ProbeSpec> = {}): Promise<void> {
+    this.#wire = await HostWire.open({ kind: 'stdio', command, args: [...args], env: {}, watch: [] });
+    await this.#watch(probe);
+  }
+
+  /** The demo; its own probes watch its state folder. */
+  async demo(): Promise<void> {
+    const wire = await HostWire.open({ kind: 'demo' });
+    this.#wire = wire;
+    this.#demo = wire.demoState;
+    this.#offsets.push(sampleOffset(wire.clock));
+  }
+
+  get demoState(): string {
+    return this.#demo ?? '';
+  }
+
+  async #watch(probe: Partial<ProbeSpec>): Promise<void> {
+    await this.probe({ kind: 'folder', name: PLACE, path: this.place, ...probe });
+    this.#offsets.push(sampleOffset(this.#open.clock));
+  }
+
+  async probe(spec: Partial<ProbeSpec>): Promise<void> {
+    await this.#open.setProbe(probeSpec.parse(spec));
+  }
+
+  /** Calls a tool of the truth server. */
+  call(steps: readonly Step[], { onCancel = [], abort = false, ...more }: Program = {}): Promise<Handle> {
+    return this.use(more.tool ?? 'run', (as) => ({ as, steps, onCancel, abort }), more);
+  }
+
+  /** Calls any tool. @param args its arguments, given the call's name in the truth log */
+  async use(tool: string, args: (as: string) => Readonly<Record<string, unknown>>, more: CallMore = {}): Promise<Handle> {
+    const { as = `call-${this.#handles.length + 1}`, probes = [PLACE], settleMs = SETTLE_MS, fence = true, retryOf } = more;
+    const index = await this.#open.call({
+      tool,
+      arguments: args(as),
+      probes,
+      settleMs,
+      normallyMs: more.normallyMs,
+      fence,
+      retryOf: retryOf?.index,
+      id: more.id,
+      cancelledAtOnce: more.cancelledAtOnce ?? false,
+    });
+    const handle = { index, as, retryOf };
+    this.#handles.push(handle);
+    return handle;
+  }
+
+  /** Takes a call that was sent in another way for one of the case's own. */
+  adopt(index: number, as: string): Handle {
+    const handle = { index, as, retryOf: undefined };
+    this.#handles.push(handle);
+    return handle;
+  }
+
+  stop(handle: Handle, how: Means = { means: 'cancel' }): Promise<void> {
+    return this.#open.stop(handle.index, how);
+  }
+
+  /** Lets the server go on. */
+  open(gate: string): Promise<void> {
+    return writeFile(path.join(this.#gates, gate), '');
+  }
+
+  openNow(gate: string): void {
+    appendFileSync(path.join(this.#gates, gate), '');
+  }
+
+  isOpen = (gate: string): boolean => existsSync(path.join(this.#gates, gate));
+
+  get #entries(): readonly Entry[] {
+    return entriesOf(this.log);
+  }
+
+  /** Resolves when the server has come to a `say` step. */
+  async reached(handle: Handle, name: string): Promise<void> {
+    await until(`${handle.as} to reach ${name}`, () =>
+      this.#entries.some((one) => one.entry === 'reached' && one.as === handle.as && one.name === name),
+    );
+  }
+
+  /** Resolves when the server has read the call's cancel. */
+  async readCancel(handle: Handle): Promise<void> {
+    await until(`the server to read the cancel of ${handle.as}`, () =>
+      this.#entries.some((one) => one.entry === 'cancel' && one.as === handle.as),
+    );
+  }
+
+  verdict(handle: Handle): Verdict {
+    const verdict = this.#open.judge.verdict(handle.index);
+    if (!verdict) throw new Error(`${handle.as} has no verdict yet`);
+    return verdict;
+  }
+
+  /** Resolves with the call when it satisfies a test. */
+  async sees(what: string, handle: Handle, test: (verdict: Verdict, call: Call) => boolean): Promise<void> {
+    await until(what, () => {
+      const verdict = this.#open.judge.verdict(handle.index);
+      const call = this.#open.judge.calls.all[handle.index];
+      return verdict !== undefined && call !== undefined && test(verdict, call);
+    });
+  }
+
+  stopped = (handle: Handle): Promise<void> => this.sees('the stop', handle, (verdict) => verdict.stop.at !== undefined);
+  fenced = (handle: Handle): Promise<void> => this.sees('the pong', handle, (verdict) => verdict.fence.state === 'answered');
+  replied = (handle: Handle): Promise<void> => this.sees('the reply', handle, (_, call) => call.replies.length > 0);
+  saw = (handle: Handle, count = 1): Promise<void> =>
+    this.sees(`${count} observations`, handle, (verdict) => verdict.effect.observations.length >= count);
+  settled = (handle: Handle): Promise<void> => this.sees('the end of the settle window', handle, (verdict) => verdict.settled);
+
+  /** Resolves when the place has been looked at after the stop, and nothing was there: what comes now comes after the cancel. */
+  async looked(handle: Handle, probe = PLACE): Promise<void> {
+    await this.stopped(handle);
+    const c = this.verdict(handle).stop.at ?? (0 as Ns);
+    await this.#lookedSince(c, probe);
+  }
+
+  /** As {@link looked}, and the server has read the cancel before. */
+  async lookedFenced(handle: Handle, probe = PLACE): Promise<void> {
+    await this.fenced(handle);
+    await this.#lookedSince(this.verdict(handle).fence.at ?? (0 as Ns), probe);
+  }
+
+  async #lookedSince(t: Ns, probe: string): Promise<void> {
+    const clear = (): boolean => this.#open.judge.world.of(probe)?.clears.some((reading) => reading.lo >= t) ?? false;
+    while (!clear()) {
+      await this.read();
+      await rest(20);
+    }
+  }
+
+  read = (): Promise<void> => this.#open.readProbes();
+
+  /** How far time has come. */
+  get now(): Ns {
+    return this.#open.clock.now();
+  }
+
+  /** A write by somebody who has nothing to do with the server. */
+  elseWrites(file: string): void {
+    this.writes('somebody else', file);
+  }
+
+  /** A write that the case does by itself: for the backend of a server, or in the place of somebody else. */
+  writes(as: string, file: string): void {
+    const key = `scene-${this.#entries.length}`;
+    const stamp = (): string => process.hrtime.bigint().toString();
+    this.note({ entry: 'write', key, as, file, from: stamp() });
+    appendFileSync(path.join(this.place, file), `${as}\n`);
+    this.note({ entry: 'written', key, to: stamp() });
+  }
+
+  /** Does something when the case is over. */
+  atEnd(act: () => void): void {
+    this.#atEnd.push(act);
+  }
+
+  note(entry: Entry): void {
+    appendFileSync(this.log, `${JSON.stringify(entry)}\n`);
+  }
+
+  /**
+   * Watches for servers that keep no log: looks at a reading again and again, and writes down between which two looks it
+   * changed.
+   * @returns stops it
+   */
+  witness(as: string, file: string, reading: () => string): () => void {
+    let known = reading();
+    let from = process.hrtime.bigint().toString();
+    let count = 0;
+    const look = (): void => {
+      const begun = process.hrtime.bigint().toString();
+      const now = reading();
+      if (now !== known) {
+        const key = `witness-${file}-${count++}`;
+        this.note({ entry: 'write', key, as, file, from });
+        this.note({ entry: 'written', key, to: process.hrtime.bigint().toString() });
+        known = now;
+      }
+      from = begun;
+    };
+    const timer = setInterval(look, 2);
+    let ended = false;
+    const end = (): void => {
+      if (ended) return;
+      ended = true;
+      clearInterval(timer);
+      look();
+    };
+    this.atEnd(end);
+    return end;
+  }
+
+  /** Lets every stopped call's time pass, ends the server, and puts verdicts and truth side by side. */
+  async end(judged: Handle): Promise<Outcome> {
+    const { judge, clock } = this.#open;
+    for (const handle of this.#handles) await this.#over(handle);
+    await this.read();
+    this.#offsets.push(sampleOffset(clock));
+    this.#ended();
+    await this.#close();
+    const all = this.#handles.map((handle) => ({ handle, verdict: judge.verdict(handle.index) as Verdict }));
+    return {
+      verdict: judge.verdict(judged.index) as Verdict,
+      call: judge.calls.all[judged.index] as Call,
+      findings: judge.findings,
+      truth: truthOf(this.#entries, this.#offsets),
+      all,
+    };
+  }
+
+  async #over(handle: Handle): Promise<void> {
+    const { judge, clock } = this.#open;
+    const { stop, normally, reply } = this.verdict(handle);
+    if (stop.at === undefined || reply.state === 'in-time') return;
+    const call = judge.calls.all[handle.index];
+    const settle = call?.arrangement?.settle ?? fromMs(SETTLE_MS);
+    const end = stop.at + Math.max(settle, 1.5 * (normally?.takes ?? 0));
+    while (clock.now() <= end) await rest(10);
+    await this.settled(handle);
+  }
+
+  #ended(): void {
+    for (const act of this.#atEnd.splice(0)) act();
+  }
+
+  async #close(): Promise<void> {
+    const wire = this.#wire;
+    this.#wire = undefined;
+    await wire?.close();
+  }
+
+  /** Leaves nothing behind. */
+  async clear(): Promise<void> {
+    this.#ended();
+    await this.#close();
+    await rm(this.#root, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,338 @@
+// The two ways in which a case speaks to its server: as the window does, through the whole host; and by hand, upon the tap
+// and the pipe, for messages that no client of the SDK sends (ids of its own choice, a cancel in the same write as its call).
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Clock, fromMs } from '../../app/base/time';
+import type { ServerSpec } from '../../app/contract/host';
+import type { Probe, ProbeSpec, StartProbe } from '../../app/evidence/probe';
+import type { Trace } from '../../app/trace/trace';
+import { type Judge, judge } from '../../app/verdict/judge';
+import type { Act, Effect, Means, RequestId } from '../../app/wire/frame';
+import { keyOf } from '../../app/wire/jsonrpc';
+import { connectClient, type HostClient } from '../../main/host/client';
+import { startClock } from '../../main/host/clock';
+import { createHost, type Host } from '../../main/host/host';
+import { type Recording, startRecording } from '../../main/host/recording';
+import { type Outgoing, Tap } from '../../main/host/tap';
+import { checkProbe, startProbe } from '../../main/probes';
+import { loadSettings } from '../../main/store/settings';
+import { type Stdio, stdio } from '../../main/transports/stdio';
+import { buildEntry } from '../build.testing';
+import type { StartCommand } from '../real/servers';
+import { until } from './until';
+
+/** A call as a case asks for it. */
+export interface WireCall {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly probes: readonly string[];
+  readonly settleMs: number;
+  readonly normallyMs: number | undefined;
+  readonly fence: boolean;
+  /** Index of the stopped call that this one repeats. */
+  readonly retryOf: number | undefined;
+  /** An id of the case's own choice; by hand only. */
+  readonly id: RequestId | undefined;
+  /** Cancelled in the same write; by hand only. */
+  readonly cancelledAtOnce: boolean;
+}
+
+export interface Wire {
+  readonly clock: Clock;
+  readonly trace: Trace;
+  readonly judge: Judge;
+  setProbe(spec: ProbeSpec): Promise<void>;
+  /** @returns the call's index */
+  call(call: WireCall): Promise<number>;
+  stop(call: number, how: Means): Promise<void>;
+  readProbes(): Promise<void>;
+  /** Ends the session; resolves when nothing of the server is left. Verdicts are final then. */
+  close(): Promise<void>;
+}
+
+const IDLE_PINGS = 3;
+const GRACE_MS = 300;
+
+/** Through the host. */
+export class HostWire implements Wire {
+  readonly #host: Host;
+  readonly #client: HostClient;
+  readonly #folder: string;
+  #clock: Clock | undefined;
+  #judge: Judge | undefined;
+  #trace: Trace | undefined;
+
+  private constructor(folder: string, script: string, settings: Awaited<ReturnType<typeof loadSettings>>) {
+    const starting: StartProbe = (spec, context) => {
+      this.#clock = context.clock;
+      return startProbe(spec, context);
+    };
+    this.#folder = folder;
+    this.#host = createHost({
+      traces: path.join(folder, 'traces'),
+      demo: { script, state: path.join(folder, 'demo') },
+      version: '0.0.0-truth',
+      settings,
+      judge: (trace) => {
+        this.#trace = trace;
+        this.#judge = judge(trace);
+        return this.#judge;
+      },
+      startProbe: starting,
+      checkProbe,
+      limits: { graceMs: GRACE_MS },
+    });
+    this.#client = connectClient(this.#host);
+  }
+
+  static async open(server: ServerSpec): Promise<HostWire> {
+    const folder = await mkdtemp(path.join(tmpdir(), 'stopgap-truth-host-'));
+    const wire = new HostWire(folder, await buildEntry('main/demo/server.ts'), await loadSettings(path.join(folder, 'settings.json')));
+    await wire.#connect(server);
+    return wire;
+  }
+
+  async #connect(spec: ServerSpec): Promise<void> {
+    const { session } = await this.#client.request('server.connect', { spec });
+    let state = (await this.#client.request('hello', {})).status;
+    this.#client.on('status', (status) => {
+      state = status;
+    });
+    await until('a connection with its tools', () => {
+      if (state.state === 'failed' || state.state === 'ended') throw new Error(`The server did not connect: ${state.why}`);
+      return state.state === 'connected' && state.tools.length > 0;
+    });
+    await until('idle pings', () => {
+      const pings = this.#judge?.calls.sessions.get(session)?.idlePings ?? [];
+      return pings.length === IDLE_PINGS && pings.every((ping) => (this.judge.calls.all[ping]?.replies.length ?? 0) > 0);
+    });
+    await until('the probes', () => state.probes.every((probe) => probe.state === 'watching'));
+  }
+
+  get demoState(): string {
+    return path.join(this.#folder, 'demo');
+  }
+
+  get clock(): Clock {
+    if (!this.#clock) throw new Error('no probe has been started yet');
+    return this.#clock;
+  }
+
+  get judge(): Judge {
+    if (!this.#judge) throw new Error('no server is connected yet');
+    return this.#judge;
+  }
+
+  get trace(): Trace {
+    if (!this.#trace) throw new Error('no server is connected yet');
+    return this.#trace;
+  }
+
+  async setProbe(probe: ProbeSpec): Promise<void> {
+    const { state, why } = await this.#client.request('probe.set', { probe });
+    if (state !== 'watching') throw new Error(`The probe ${probe.name} does not watch: ${why}`);
+  }
+
+  async call({ normallyMs, retryOf, id, cancelledAtOnce, ...call }: WireCall): Promise<number> {
+    if (id !== undefined || cancelledAtOnce) throw new Error('the host sends no such call: speak by hand');
+    const sent = await this.#client.request('tool.call', {
+      ...call,
+      probes: [...call.probes],
+      ...(normallyMs === undefined ? {} : { normallyMs }),
+      ...(retryOf === undefined ? {} : { retryOf }),
+    });
+    return sent.call;
+  }
+
+  async stop(call: number, how: Means): Promise<void> {
+    await this.#client.request('call.stop', { call, how });
+  }
+
+  async readProbes(): Promise<void> {
+    await this.#client.request('probe.read', {});
+  }
+
+  async close(): Promise<void> {
+    await this.#host.close();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+const SESSION = 1;
+
+/** By hand. What is recorded is what the host would have recorded. */
+export class RawWire implements Wire {
+  readonly clock = startClock();
+  readonly #folder: string;
+  readonly #recording: Recording;
+  readonly #pipe: Stdio;
+  readonly #tap: Tap;
+  readonly #probes = new Map<string, Probe>();
+  #ids = 1000;
+  #fences = 0;
+  exited = false;
+
+  private constructor(folder: string, { command, args }: StartCommand) {
+    this.#folder = folder;
+    this.#recording = startRecording({
+      folder,
+      clock: this.clock,
+      by: 'stopgap truth',
+      judge,
+      onAdvance: () => undefined,
+      onDue: (names) => void this.#read(names),
+    });
+    const { recorder } = this.#recording;
+    this.#pipe = stdio({ command, args, clock: this.clock, graceMs: GRACE_MS });
+    this.#tap = new Tap({
+      session: SESSION,
+      recorder,
+      clock: this.clock,
+      wire: this.#pipe,
+      listener: {
+        started: () => undefined,
+        replied: () => undefined,
+        unreadable: () => undefined,
+        noise: () => undefined,
+        stderr: () => undefined,
+        resourceUpdated: () => undefined,
+        outputEnded: () => undefined,
+        exited: (code, signal) => {
+          this.exited = true;
+          const how = { ...(code === undefined ? {} : { code }), ...(signal === undefined ? {} : { signal }) };
+          this.#tap.life({ event: 'exited', ...how, asked: this.#closing ? 'quit' : 'nobody' });
+        },
+      },
+    });
+  }
+  #closing = false;
+
+  /** Starts a server; the handshake is the case's own business, or {@link handshake}. */
+  static async open(command: StartCommand): Promise<RawWire> {
+    const wire = new RawWire(await mkdtemp(path.join(tmpdir(), 'stopgap-truth-raw-')), command);
+    await wire.#tap.start();
+    wire.#tap.life({ event: 'started', pid: wire.#pipe.pid ?? 0, command: command.command, args: [...command.args] });
+    return wire;
+  }
+
+  static readonly INITIALIZE = {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'stopgap-truth', version: '0' },
+  } as const;
+
+  async handshake(): Promise<void> {
+    await this.#ask('init', 'initialize', RawWire.INITIALIZE);
+    this.#tap.life({ event: 'opened', transport: 'stdio', protocol: '2025-11-25', server: { name: 'truth', version: '1' } });
+    await this.send([{ message: { jsonrpc: '2.0', method: 'notifications/initialized' } }]);
+    await this.#ask('tools', 'tools/list', {});
+    for (let n = 0; n < IDLE_PINGS; n++) await this.#ask(`idle-${n}`, 'ping', {}, { act: 'idle', ping: `idle-${n}` });
+  }
+
+  async #ask(id: RequestId, method: string, params: Record<string, unknown>, act?: Act): Promise<void> {
+    await this.send([{ message: { jsonrpc: '2.0', id, method, params }, ...(act ? { act } : {}) }]);
+    await until(`an answer to ${method}`, () => (this.find(id)?.replies.length ?? 0) > 0);
+  }
+
+  /** The newest call with an id. */
+  find(id: RequestId) {
+    this.#recording.advance();
+    return this.judge.calls.find(SESSION, 'client', keyOf(id));
+  }
+
+  get trace(): Trace {
+    return this.#recording.recorder.trace;
+  }
+
+  get judge(): Judge {
+    return this.#recording.judge;
+  }
+
+  send(messages: readonly Outgoing[]): Promise<void> {
+    return this.#tap.sendTogether(messages);
+  }
+
+  act(act: Act): void {
+    this.#tap.act(act);
+  }
+
+  async setProbe(spec: ProbeSpec): Promise<void> {
+    const emit = (effect: Effect): number =>
+      this.#recording.recorder.frame({ session: SESSION, dir: '-', t: this.clock.now(), body: { kind: 'effect', effect } });
+    this.#probes.set(spec.name, await startProbe(spec, { clock: this.clock, emit }));
+  }
+
+  async call({
+    tool,
+    arguments: args,
+    probes,
+    settleMs,
+    normallyMs,
+    fence,
+    retryOf,
+    id = ++this.#ids,
+    cancelledAtOnce,
+  }: WireCall): Promise<number> {
+    const retried = retryOf === undefined ? undefined : this.judge.calls.all[retryOf];
+    const act: Act = {
+      act: 'call',
+      id,
+      tool,
+      probes: [...probes],
+      settle: fromMs(settleMs),
+      ...(normallyMs === undefined ? {} : { normally: fromMs(normallyMs) }),
+      fence,
+      ...(retried ? { retryOf: JSON.parse(retried.key.replace(/^[ns]:/, '')) as RequestId } : {}),
+    };
+    let seq = -1;
+    const message = {
+      jsonrpc: '2.0' as const,
+      id,
+      method: 'tools/call',
+      params: { name: tool, arguments: args, _meta: { progressToken: id } },
+    };
+    const call: Outgoing = { message, act, sent: (at) => (seq = at) };
+    await this.send(cancelledAtOnce ? [call, ...this.#cancel(id, fence)] : [call]);
+    this.#recording.advance();
+    const made = this.judge.calls.ofFrame(seq);
+    if (!made) throw new Error(`frame ${seq} is no call`);
+    if (cancelledAtOnce) void this.#read(probes);
+    return made.index;
+  }
+
+  #cancel(id: RequestId, fence: boolean): readonly Outgoing[] {
+    const cancel: Outgoing = {
+      message: { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } },
+      act: { act: 'stop', id, how: { means: 'cancel' }, wrote: true, late: false },
+    };
+    if (!fence) return [cancel];
+    const ping = `fence-${++this.#fences}`;
+    return [cancel, { message: { jsonrpc: '2.0', id: ping, method: 'ping' }, act: { act: 'fence', id, ping } }];
+  }
+
+  async stop(call: number, how: Means): Promise<void> {
+    const stopped = this.judge.calls.all[call];
+    if (!stopped || how.means !== 'cancel') throw new Error(`call ${call} cannot be stopped by hand that way`);
+    const id = stopped.key.startsWith('n:') ? Number(stopped.key.slice(2)) : stopped.key.slice(2);
+    await this.send(this.#cancel(id, stopped.arrangement?.fence ?? true));
+    void this.#read(stopped.arrangement?.probes ?? []);
+  }
+
+  async #read(names: readonly string[]): Promise<void> {
+    await Promise.all(names.map((name) => this.#probes.get(name)?.read()));
+  }
+
+  async readProbes(): Promise<void> {
+    await this.#read([...this.#probes.keys()]);
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    await this.#pipe.close();
+    await Promise.all([...this.#probes.values()].map((probe) => probe.stop()));
+    this.#tap.life({ event: 'closed' });
+    await this.#recording.close();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
