@@ -7,6 +7,7 @@ import { type Found, foundBy } from './found';
 const t = asNs(0);
 const spec = { kind: 'folder', name: 'ledger', path: '/x', shared: false } as const;
 const seen = (says: string): Effect => ({ effect: 'seen', probe: 'ledger', lo: t, hi: t, says, subject: '' });
+const work = (says: string): Effect => ({ effect: 'work', probe: 'ledger', sign: 'process', lo: t, hi: t, says, subject: '' });
 const clear: Effect = { effect: 'clear', probe: 'ledger', since: t, lo: t, hi: t };
 const reverted: Effect = { effect: 'reverted', probe: 'ledger', lo: t, hi: t, says: '1 line gone again', of: [1] };
 const gap: Effect = { effect: 'gap', probe: 'ledger', lo: t, hi: t, why: 'no answer within 2 s' };
@@ -25,6 +26,11 @@ const cases: readonly (readonly [string, Partial<Found>])[] = [
   ['ledger: taken back: 1 line gone again', { effects: [reverted] }],
   ['ledger: a', { effects: [gap, seen('a'), clear] }],
   ['ledger: it could not read the place (no answer within 2 s)', { effects: [gap] }],
+  ['ledger: sleep 60 (pid 78) still runs', { effects: [work('sleep 60 (pid 78) still runs'), clear] }],
+  [
+    'spans: no span has come meanwhile, which proves nothing: spans are sent late',
+    { status: { spec: { kind: 'otel', name: 'spans', port: 0, shared: false }, state: 'watching', why: undefined } },
+  ],
   ['ledger: no answer yet', { effects: [], read: false }],
   ['ledger: it cannot say yet', { effects: [] }],
   ['ledger: it is still being started', { status: { spec, state: 'off', why: undefined } }],

@@ -73,7 +73,7 @@ const WATCH_QUIET_MS = 300;
 /** How long a probe may take for the reading before a call, in ms: a slow one holds up nothing. */
 const BEFORE_CALL_MS = 2000;
 /** How long a person who has asked for a reading waits for its outcome, in ms. */
-const VERIFY_MS = 10_000;
+const VERIFY_MS = 5000;
 /** How long a probe that asks the server may take for its last reading before the server is ended all the same, in ms. */
 const LAST_WORD_MS = 1000;
 const ELSEWHERE = /[\\/](?:node_modules|\.git)(?:[\\/]|$)/;

@@ -69,6 +69,7 @@ export class Tap implements Transport, StdioListener {
   #arranged: ((id: RequestId) => Arranged) | undefined;
   /** Wall time of the chunk that is being taken apart. */
   #wallOf = -1 as Ns;
+  #wallMs = Number.NaN;
   #wall = '';
 
   constructor(options: TapOptions) {
@@ -220,12 +221,13 @@ export class Tap implements Transport, StdioListener {
     this.#options.listener.exited(code, signal);
   }
 
-  /** All lines of one chunk share one time, and so one text of it. */
+  /** All lines of one chunk share one time, all chunks of a millisecond one text of it. */
   #wallAt(t: Ns): string {
-    if (t !== this.#wallOf) {
-      this.#wallOf = t;
-      this.#wall = new Date(this.#options.clock.wallMs()).toISOString();
-    }
+    if (t === this.#wallOf) return this.#wall;
+    this.#wallOf = t;
+    const ms = this.#options.clock.wallMs();
+    if (ms !== this.#wallMs) this.#wall = new Date(ms).toISOString();
+    this.#wallMs = ms;
     return this.#wall;
   }
 }

@@ -34,10 +34,11 @@ export interface Family {
 export function family(root: number, mark: string): Family {
   if (process.platform === 'win32') return windowsFamily(root);
   const system: System = process.platform === 'linux' ? linux : others;
+  const born = system.born(root);
   /** Who lived at the last look. Once nobody does, the numbers may be given to others and mean nothing any more. */
   let known: ReadonlySet<number> = new Set([root]);
   const find = async (): Promise<readonly number[]> => {
-    known = members(await system.census(`${MARK_VARIABLE}=${mark}`), known, known.size > 0 ? root : undefined);
+    known = members(await system.census(`${MARK_VARIABLE}=${mark}`, born), known, known.size > 0 ? root : undefined);
     return [...known];
   };
   return {
@@ -53,8 +54,14 @@ export function family(root: number, mark: string): Family {
 
 /** How processes are looked up. */
 interface System {
-  /** Every living process; @param mark the variable and its value that a marked one has */
-  census(mark: string): Promise<readonly Process[]> | readonly Process[];
+  /** When a process was started, in a unit of the system's own; 0 where that is not known. */
+  born(pid: number): number;
+  /**
+   * Every living process.
+   * @param mark the variable and its value that a marked one has
+   * @param since when the server was started: what is older cannot have inherited its mark
+   */
+  census(mark: string, since: number): Promise<readonly Process[]> | readonly Process[];
   /** Those that have gone meanwhile are left out. */
   details(pids: readonly number[]): Promise<readonly ServerProcess[]> | readonly ServerProcess[];
 }
@@ -91,15 +98,16 @@ const TICK_MS = 10;
 
 /** Read synchronously: a kill must not wait for its own preparations. */
 const linux: System = {
-  census: (mark) =>
+  born: (pid) => statOf(String(pid))?.bornTicks ?? 0,
+  census: (mark, since) =>
     readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
       .flatMap((name) => {
         const stat = statOf(name);
         if (!stat || 'ZX'.includes(stat.state)) return [];
-        return [
-          { pid: Number(name), parent: stat.parent, group: stat.group, marked: readProc(name, 'environ').split('\0').includes(mark) },
-        ];
+        const { parent, group, bornTicks } = stat;
+        const marked = bornTicks >= since && readProc(name, 'environ').split('\0').includes(mark);
+        return [{ pid: Number(name), parent, group, marked }];
       }),
   details(pids) {
     const uptime = Number(readProc('', 'uptime').split(' ')[0]) * 1000;
@@ -169,6 +177,7 @@ function readProc(pid: string, file: 'stat' | 'environ' | 'cmdline' | 'uptime'):
 const run = promisify(execFile);
 
 const others: System = {
+  born: () => 0,
   census: async () => (await psList()).map(({ pid, ppid }) => ({ pid, parent: ppid, group: 0, marked: false })),
   async details(pids) {
     if (pids.length === 0) return [];
