@@ -1,6 +1,7 @@
 // The session host's process, seen from the shell: started, joined to the page by a port, told to end, and mourned when it
 // dies by itself. Requests and events of the host never pass through here; they go straight from process to page.
 import { MessageChannelMain, type MessagePortMain, type UtilityProcess, utilityProcess } from 'electron';
+import type { ShellEvents } from '../../app/contract/shell';
 
 /** What the shell tells the host; `init` comes first and once, `port` each time the page has been (re)loaded. */
 export type ShellToHost =
@@ -25,7 +26,12 @@ export type Init = Extract<ShellToHost, { type: 'init' }>;
 /** Ending every server politely takes the host up to four seconds (stdin, SIGTERM, SIGKILL); what lasts longer hangs. */
 const END_MS = 5000;
 
+/** How a host ended: its exit code, and whether that was wanted. */
+export type Ended = ShellEvents['host.ended'];
+
 export interface HostProcess {
+  /** Set once it is gone. */
+  readonly ended: Ended | undefined;
   /** Makes a new channel: one end goes to the host, the other is returned, for the page. */
   connect(): MessagePortMain;
   /** Shows a trace file. */
@@ -37,20 +43,25 @@ export interface HostProcess {
 /**
  * Starts the host.
  * @param script absolute path of dist/main/host.js
- * @param onExit called once with its exit code, and whether `end` had been asked for
+ * @param onEnd called once
  */
-export function startHost(script: string, init: Init, onExit: (code: number, wanted: boolean) => void): HostProcess {
+export function startHost(script: string, init: Init, onEnd: (ended: Ended) => void): HostProcess {
   const child = utilityProcess.fork(script, [], { serviceName: 'stopgap host', stdio: 'pipe' });
   let wanted = false;
+  let ended: Ended | undefined;
   const exited = new Promise<void>((resolve) => {
     child.once('exit', (code) => {
-      onExit(code, wanted); // First: the page hears of the end before whoever awaits it starts another.
+      ended = { code, wanted };
+      onEnd(ended); // First: the page hears of the end before whoever awaits it starts another.
       resolve();
     });
   });
   forward(child);
   tell(child, init);
   return {
+    get ended() {
+      return ended;
+    },
     connect() {
       const { port1, port2 } = new MessageChannelMain();
       tell(child, { type: 'port' }, [port1]);

@@ -53,9 +53,7 @@ function run(asked: string | undefined): void {
 
   const init = { type: 'init', traces, userData, demoPath: path.join(here, 'demo.js'), version: app.getVersion() } as const;
   const start = (open?: string): HostProcess =>
-    startHost(path.join(here, 'host.js'), open === undefined ? init : { ...init, open }, (code, wanted) =>
-      push('host.ended', { code, wanted }),
-    );
+    startHost(path.join(here, 'host.js'), open === undefined ? init : { ...init, open }, (ended) => push('host.ended', ended));
   // Before the window: the host connects to the server while the page loads.
   let host = start(asked);
 
@@ -73,10 +71,14 @@ function run(asked: string | undefined): void {
     if (!window.isDestroyed()) page.postMessage(EVENT, { event, payload });
   }
   function join(): void {
-    page.postMessage(PORT, undefined, [host.connect()]);
+    // It may have ended before this page was there to hear of it.
+    if (host.ended) push('host.ended', host.ended);
+    else page.postMessage(PORT, undefined, [host.connect()]);
   }
   async function restartHost(): Promise<void> {
-    await host.end();
+    const old = host;
+    await old.end();
+    if (host !== old) return; // Asked twice.
     host = start();
     join();
   }

@@ -1,6 +1,9 @@
 // kill -9 in the middle of a call, of the host and of the whole app: everything that had been flushed can be opened and read.
+import { cpSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { type App, cleanUp, launch, PATIENT } from './app';
+import { electronArgs, ensureElectron } from '../../scripts/electron-runtime.mjs';
+import { type App, cleanUp, launch, PATIENT, ROOT, temporaryFolder } from './app';
 import { calls, cancels, readFrames, replies } from './trace';
 import { driver, textOf } from './window';
 
@@ -95,5 +98,19 @@ test("the page's process is killed: the window loads it again, and the call goes
     );
   await expect.poll(text, PATIENT).toContain(`crawl_site#${id}`);
   await expect.poll(() => replies(app.frames(), id), PATIENT).toHaveLength(1);
+  await app.close();
+});
+
+test('a host that ends before the page is there: the window says so, and offers another', async () => {
+  const root = temporaryFolder('app');
+  cpSync(path.join(ROOT, 'package.json'), path.join(root, 'package.json'));
+  cpSync(path.join(ROOT, 'dist'), path.join(root, 'dist'), { recursive: true });
+  writeFileSync(path.join(root, 'dist/main/host.js'), 'process.exit(3);');
+  const app = await launch({ program: { path: ensureElectron().path, switches: electronArgs({ test: true }), root } });
+  const window = driver(app);
+  await window.hostGone.filter({ hasText: 'exit code 3' }).waitFor();
+  cpSync(path.join(ROOT, 'dist/main/host.js'), path.join(root, 'dist/main/host.js'));
+  await window.hostGone.getByRole('button', { name: 'Restart the host' }).click();
+  await window.connected();
   await app.close();
 });
