@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -135,6 +135,20 @@ describe.each(['wal', 'delete'])('an SQLite database (%s)', (journal) => {
     await expect.poll(() => says().at(-1), SOON).toMatch(/^n changed from \d+ to 51$/);
     for (const { lo, hi } of all('seen')) expect(lo).toBeLessThanOrEqual(hi);
     expect(all('gap')).toEqual([]);
+  });
+});
+
+describe('an SQLite database with a rollback journal', () => {
+  it('is not locked by the probe while nobody writes to it', async () => {
+    const writer = await database('delete');
+    utimesSync(writer.file, 1, 1);
+    const { all, probe, says } = await scene(spec(writer.file));
+    await writer.run('begin exclusive');
+    await probe.read();
+    expect([all('gap').length, all('clear').length]).toEqual([0, 1]);
+    await writer.run("insert into orders values (7, 'ada', 42)", 'commit');
+    await probe.read();
+    expect(says()).toEqual(['1 row more: 7 | ada | 42']);
   });
 });
 

@@ -57,7 +57,7 @@ function sqlSource(spec: SqlSpec): Source {
   const { dsn, query, everyMs } = spec;
   const { title, connect } = databaseOf(dsn);
   let open: Promise<Connection> | undefined;
-  const failure = (what: string, error: unknown): Error => new Error(withoutSecretsOf(dsn, `${what}: ${driverMessage(error)}`));
+  const failure = (what: string, error: unknown): Error => new Error(`${what}: ${withoutSecretsOf(dsn, driverMessage(error))}`);
 
   const connected = async (): Promise<Connection> => {
     const connection = await open?.catch(() => undefined);
