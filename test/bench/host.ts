@@ -2,9 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { FOREVER } from '../../app/base/time';
-import type { Trace } from '../../app/trace/trace';
-import { type Judge, judge } from '../../app/verdict/judge';
+import { judge } from '../../app/verdict/judge';
 import { startClock } from '../../main/host/clock';
 import { type Recording, startRecording } from '../../main/host/recording';
 import { type Command, Session } from '../../main/host/session';
@@ -18,24 +16,14 @@ export interface Bench {
   readonly close: () => Promise<void>;
 }
 
-/** A judge that does nothing, to measure what stands before it. */
-const idle = (trace: Trace): Judge => ({
-  ...judge(trace),
-  findings: [],
-  nextAt: FOREVER,
-  advance: () => [],
-  due: () => [],
-  verdict: () => undefined,
-});
-
 /** Connects a session to a server as the host does, with a recording in a folder of its own. */
-export async function connect(command: Omit<Command, 'env'>, judging = true): Promise<Bench> {
+export async function connect(command: Omit<Command, 'env'>): Promise<Bench> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'stopgap-bench-'));
   const recording = startRecording({
     folder,
     clock: startClock(),
     by: 'stopgap bench',
-    judge: judging ? judge : idle,
+    judge,
     onAdvance: () => undefined,
     onDue: () => undefined,
   });
