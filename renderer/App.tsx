@@ -16,6 +16,7 @@ import { ServerState } from './panels/states/ServerState';
 import { Toasts } from './panels/states/Toasts';
 import { Tools } from './panels/tools/Tools';
 import { Welcome } from './panels/welcome/Welcome';
+import { bodiesOf, useSearching } from './searching';
 import { Overview } from './timeline/Overview';
 import { Timeline } from './timeline/Timeline';
 import { Palette } from './ui/Palette';
@@ -34,7 +35,7 @@ function useLayout(id: string) {
 }
 
 function Middle() {
-  const { store, timeline, feed, actions } = useStopgap();
+  const { store, timeline, feed, bodies, actions } = useStopgap();
   const model = useTimelineModel();
   const call = useSelect((state) => state.call);
   const frame = useSelect((state) => state.frame);
@@ -42,10 +43,11 @@ function Middle() {
   const text = useSelect((state) => state.filter);
   const signs = useSelect((state) => state.signs);
   useVersion(250);
+  useSearching();
   const filter = { text, signs };
   const dimmed = (index: number): boolean => {
     const row = feed.calls.all[index];
-    return row !== undefined && !showsCall(filter, row, feed.verdict(index));
+    return row !== undefined && !showsCall(filter, row, feed.verdict(index), text.trim() === '' ? [] : bodiesOf(row, bodies));
   };
   return (
     <main className="middle" aria-label="Timeline">
@@ -60,6 +62,7 @@ function Middle() {
           selection={call === undefined ? undefined : { call, seq: frame }}
           onSelect={(selection) => store.setState({ call: selection?.call, frame: selection?.seq })}
           density={density}
+          onCopied={(told, failed) => actions.say(failed ? 'error' : 'info', told)}
           {...(isFiltering(filter) ? { dimmed } : {})}
           {...(feed.calls.all.some(isToolCall) ? {} : { empty: <ServerState /> })}
         />

@@ -36,6 +36,10 @@ test('every key of the window’s drawing has its command', () => {
     'Shift+Escape',
     'p',
     'r',
+    'o',
+    'm',
+    '[',
+    ']',
     '?',
     '$mod+k',
   ];

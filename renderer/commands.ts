@@ -7,6 +7,7 @@ import { canRetry, retry, undoOf } from './again';
 import type { Stopgap } from './context';
 import { SIGNS, type Sign } from './filter';
 import { copyCommandLine, copyJson, copyReport } from './panels/details/copy';
+import { NO_FACETS } from './timeline/facets';
 
 export const GROUPS = ['Call', 'Look', 'Timeline', 'Server', 'Window'] as const;
 export type Group = (typeof GROUPS)[number];
@@ -212,6 +213,61 @@ export const COMMANDS: readonly Command[] = [
     keys: ['f'],
     when: selected,
     run: ({ timeline }) => timeline.fitSelection(),
+  },
+  {
+    id: 'scale',
+    title: 'Clock or order: linear time, or room for every frame',
+    group: 'Timeline',
+    keys: ['o'],
+    when: hasCalls,
+    run: ({ timeline }) => timeline.toggleScale(),
+  },
+  {
+    id: 'times',
+    title: 'Count times from the start, by the clock on the wall, from the call',
+    group: 'Timeline',
+    keys: ['t'],
+    when: hasCalls,
+    run: ({ timeline }) => timeline.nextTimes(),
+  },
+  {
+    id: 'measure',
+    title: 'Measure between two marks',
+    group: 'Timeline',
+    keys: ['m'],
+    when: hasCalls,
+    run: ({ timeline }) => timeline.toggleRuler(),
+  },
+  {
+    id: 'edge.previous',
+    title: 'What happened before the mark, and is known to',
+    group: 'Timeline',
+    keys: ['['],
+    when: selected,
+    run: ({ timeline }) => timeline.previousEdge(),
+  },
+  {
+    id: 'edge.next',
+    title: 'What happened after the mark, and is known to',
+    group: 'Timeline',
+    keys: [']'],
+    when: selected,
+    run: ({ timeline }) => timeline.nextEdge(),
+  },
+  {
+    id: 'filtered',
+    title: 'Hide or dim what the filter leaves out',
+    group: 'Timeline',
+    keys: [],
+    when: hasCalls,
+    run: ({ timeline }) => timeline.view.set({ filtered: timeline.view.get().filtered === 'hide' ? 'dim' : 'hide' }),
+  },
+  {
+    id: 'facets.clear',
+    title: 'Show every tool, method, server, direction and verdict again',
+    group: 'Timeline',
+    keys: [],
+    run: ({ timeline }) => timeline.view.set({ facets: NO_FACETS }),
   },
   { id: 'live', title: 'Follow now', group: 'Timeline', keys: ['l'], when: live, run: ({ timeline }) => timeline.toggleFollow() },
   {

@@ -28,9 +28,10 @@ function says(filter: Filter, texts: readonly (string | undefined)[]): boolean {
   return wordsOf(filter.text).every((word) => hay.includes(word));
 }
 
-export function showsCall(filter: Filter, call: Call, verdict: Verdict | undefined): boolean {
+/** @param bodies texts of the call's messages, as far as they are known already */
+export function showsCall(filter: Filter, call: Call, verdict: Verdict | undefined, bodies: readonly (string | undefined)[] = []): boolean {
   if (filter.signs.length > 0 && !filter.signs.includes(signOf(verdict?.severity ?? 'info'))) return false;
-  return says(filter, [call.tool, call.method, idText(call.key), verdict?.verdict, verdict?.sentence]);
+  return says(filter, [call.tool, call.method, idText(call.key), verdict?.verdict, verdict?.sentence, ...bodies]);
 }
 
 /** @param body the frame's text, where it is known already */

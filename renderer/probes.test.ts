@@ -10,6 +10,7 @@ import { FAKE_STATUS, FAKE_TOOLS, fakeVerdict } from './fakeHost.testing';
 import { type FakeWindow, openWindow } from './window.testing';
 
 vi.mock('./timeline/Timeline', () => ({ Timeline: ({ empty }: { readonly empty?: unknown }) => empty ?? null }));
+vi.mock('./timeline/Legend', () => ({ Legend: () => null }));
 vi.mock('./timeline/Overview', () => ({ Overview: () => null }));
 
 let open: FakeWindow | undefined;
@@ -46,7 +47,7 @@ test('the dialog begins with every kind as a card, says which may fit the tool a
   const dialog = await adding('charge_card');
   expect(within(dialog).getAllByRole('radio')).toHaveLength(Object.keys(PROBE_KINDS).length);
   expect(within(dialog).getByRole('note').textContent).toBe(
-    'For charge_card a Folder probe may fit: it speaks of “ledger”. It is a guess from the server’s own words; you know where charge_card writes.',
+    'For charge_card a Folder probe may fit: it speaks of “ledger”. That is a guess; you know where it writes.',
   );
   expect(within(dialog).getByRole('radio', { name: /^Folder/ })).toHaveProperty('checked', true);
 });

@@ -8,6 +8,7 @@ import { type FakeWindow, openWindow } from './window.testing';
 
 // A simulated page has no canvas; what stands in for the timeline shows what it is given for an empty one.
 vi.mock('./timeline/Timeline', () => ({ Timeline: ({ empty }: { readonly empty?: unknown }) => empty ?? null }));
+vi.mock('./timeline/Legend', () => ({ Legend: () => null }));
 vi.mock('./timeline/Overview', () => ({ Overview: () => null }));
 
 let open: FakeWindow | undefined;

@@ -172,7 +172,8 @@ function Verified({ call }: { readonly call: Call }) {
   if (!verified || (verified.call !== undefined && verified.call !== call.index)) return null;
   return (
     <p className="verified soft">
-      <span className="mono faint">{at(verified.at)}</span> Verified: {verified.says}
+      <span className="mono faint">{at(verified.at)}</span> Verified:{verified.says.includes('\n') ? '\n' : ' '}
+      {verified.says}
     </p>
   );
 }

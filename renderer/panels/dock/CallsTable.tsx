@@ -6,9 +6,12 @@ import { minus, words } from '../../../app/base/time';
 import type { Call } from '../../../app/trace/calls';
 import { SEVERITIES, type Verdict } from '../../../app/verdict/verdict';
 import { idText } from '../../../app/wire/jsonrpc';
-import { useSelect, useStopgap, useVersion } from '../../context';
+import { useBodiesVersion, useSelect, useStopgap, useVersion } from '../../context';
 import { showsCall } from '../../filter';
 import { isToolCall } from '../../inFlight';
+import { bodiesOf } from '../../searching';
+import { passes } from '../../timeline/facets';
+import { useView } from '../../timeline/view';
 import { SeveritySign } from '../../ui/signs';
 import { at, EFFECT_WORDS, headlineText, REPLY_WORDS, STOP_WORDS } from '../details/words';
 
@@ -74,17 +77,20 @@ function sorted(entries: readonly Entry[], { column, down }: Sorting): readonly 
 }
 
 export function CallsTable() {
-  const { feed, actions, timeline } = useStopgap();
+  const { feed, bodies, actions, timeline } = useStopgap();
+  const facets = useView(timeline.view, (viewport) => viewport.facets);
   const selected = useSelect((state) => state.call);
   const text = useSelect((state) => state.filter);
   const signs = useSelect((state) => state.signs);
   const [sorting, setSorting] = useState<Sorting>({ column: 'id', down: false });
   const scroller = useRef<HTMLDivElement>(null);
   useVersion(150);
+  useBodiesVersion();
+  const searched = (call: Call): readonly (string | undefined)[] => (text.trim() === '' ? [] : bodiesOf(call, bodies));
   const entries = feed.calls.all
     .filter(isToolCall)
     .map((call) => ({ call, verdict: feed.verdict(call.index) }))
-    .filter(({ call, verdict }) => showsCall({ text, signs }, call, verdict));
+    .filter(({ call, verdict }) => passes(facets, call, feed) && showsCall({ text, signs }, call, verdict, searched(call)));
   const list = sorted(entries, sorting);
   const at = list.findIndex(({ call }) => call.index === selected);
   const virtualizer = useVirtualizer({
@@ -123,7 +129,7 @@ export function CallsTable() {
   if (list.length === 0)
     return (
       <p className="list-empty">
-        {feed.calls.all.some(isToolCall) ? 'No call has these words.' : 'Nothing has been called yet. Choose a tool and press Call.'}
+        {feed.calls.all.some(isToolCall) ? 'No call passes the filter.' : 'Nothing has been called yet. Choose a tool and press Call.'}
       </p>
     );
   return (

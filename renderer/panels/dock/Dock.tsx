@@ -5,6 +5,7 @@ import { isToolCall } from '../../inFlight';
 import type { Tab } from '../../store/state';
 import { CallsTable } from './CallsTable';
 import { Findings } from './Findings';
+import { LeftOut } from './LeftOut';
 import { probeFrames, stderrRows } from './rows';
 import { Stderr } from './Stderr';
 import { Traces } from './Traces';
@@ -62,6 +63,8 @@ export function Dock() {
     <Tabs.Root className="dock" value={tab} onValueChange={(chosen: Tab) => actions.showTab(chosen)}>
       <div className="dock-head">
         <Counted />
+        <span className="grow" />
+        {(tab === 'wire' || tab === 'calls') && <LeftOut />}
         {tab === 'wire' && <ProbeTraffic />}
       </div>
       <Tabs.Panel value="wire" className="tab-panel">

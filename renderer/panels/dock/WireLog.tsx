@@ -1,17 +1,18 @@
 // The wire log: every frame but stderr, in the order of the trace, in step with the timeline's selection.
-import { useCallback, useEffect, useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { textOf } from '../../bodies';
 import { useBodiesVersion, useSelect, useStopgap, useVersion } from '../../context';
 import { isFiltering, showsFrame } from '../../filter';
+import { hasBody, SEARCHED } from '../../searching';
+import { isFiltering as isLeavingOut, passes } from '../../timeline/facets';
+import { useView } from '../../timeline/view';
 import { growingRows, isProbeTraffic } from './rows';
 import { VirtualList } from './VirtualList';
 import { type WireContext, wireRow } from './wireRow';
 
-/** How many frames' bodies a filter looks into: the newest. Heads and verdicts are searched in all. */
-const SEARCHED = 2000;
-
 export function WireLog() {
-  const { feed, bodies, store } = useStopgap();
+  const { feed, bodies, store, timeline } = useStopgap();
+  const facets = useView(timeline.view, (viewport) => viewport.facets);
   const text = useSelect((state) => state.filter);
   const signs = useSelect((state) => state.signs);
   const frame = useSelect((state) => state.frame);
@@ -22,26 +23,21 @@ export function WireLog() {
   const { trace } = feed;
   const filter = useMemo(() => ({ text, signs }), [text, signs]);
   // Severities change their mind as verdicts do: with them the list is built anew now and then.
-  const judged = signs.length > 0 ? feed.verdicts.size : 0;
+  const judged = signs.length > 0 || facets.verdict.size > 0 ? feed.verdicts.size : 0;
   // Bodies come as they are read: a filter by words looks again when they have.
   const read = text.trim() === '' ? 0 : arrived;
-  const { length } = trace;
-  useEffect(() => {
-    if (text.trim() === '') return;
-    const newest = Array.from({ length: Math.min(length, SEARCHED) }, (_, i) => length - 1 - i);
-    bodies.want(newest.filter((seq) => needsBody(trace.kind(seq))));
-  }, [text, length, trace, bodies]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `judged` and `read` stand for the verdicts and bodies that the filter reads
   const rows = useMemo(
     () =>
       growingRows(trace, (seq) => {
         if (trace.kind(seq) === 'stderr') return false;
         if (!probes && isProbeTraffic(trace, feed.calls, seq)) return false;
-        if (!isFiltering(filter)) return true;
+        if (!isFiltering(filter) && !isLeavingOut(facets)) return true;
         const call = feed.calls.ofFrame(seq);
+        if (call && !passes(facets, call, feed)) return false;
         return showsFrame(filter, trace, seq, call, call && feed.verdict(call.index), textOf(bodies.get(seq)));
       }),
-    [trace, filter, judged, read, feed, bodies, probes],
+    [trace, filter, judged, read, feed, bodies, probes, facets],
   );
   const list = rows();
   const context: WireContext = { trace, calls: feed.calls, verdict: feed.verdict, text: (seq) => textOf(bodies.get(seq)) };
@@ -50,7 +46,7 @@ export function WireLog() {
       bodies.want(
         rows()
           .slice(first, last + 1)
-          .filter((seq) => needsBody(trace.kind(seq))),
+          .filter((seq) => hasBody(trace.kind(seq))),
       ),
     [bodies, rows, trace],
   );
@@ -93,8 +89,6 @@ export function WireLog() {
     />
   );
 }
-
-const needsBody = (kind: string): boolean => kind === 'message' || kind === 'noise' || kind === 'http';
 
 /** The place of a frame in an ascending list, −1 when it is left out. */
 function indexOf(list: readonly number[], seq: number): number {

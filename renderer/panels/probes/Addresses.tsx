@@ -2,7 +2,6 @@
 // server's command line, its environment or a call's arguments name it.
 import { Copy } from 'lucide-react';
 import type { ProbeStatus } from '../../../app/contract/host';
-import { BEFORE_SERVER } from '../../../app/evidence/probe';
 import { useStopgap } from '../../context';
 
 /** How a configuration or an argument refers to it: `${probes.hook.url}`. */
@@ -42,9 +41,6 @@ export function Addresses({ probe }: { readonly probe: ProbeStatus }) {
         : in the command line and the environment of a server it is filled in at its next start, in arguments at the call. The address holds
         a token; what comes without it is nobody’s, and is shown so.
       </p>
-      {BEFORE_SERVER.has(spec.kind) && (
-        <p className="hint">With a port of its own (under More) the address stays the same but for its token.</p>
-      )}
     </div>
   );
 }

@@ -67,8 +67,8 @@ function Hint({ tool, suggestion }: { readonly tool: string; readonly suggestion
     <p className="soft kind-hint" role="note">
       {suggestion ? (
         <>
-          For <b>{tool}</b> a <b>{PROBE_KINDS[suggestion.kind].title}</b> probe may fit: {suggestion.because}. It is a guess from the
-          server’s own words; you know where {tool} writes.
+          For <b>{tool}</b> a <b>{PROBE_KINDS[suggestion.kind].title}</b> probe may fit: {suggestion.because}. That is a guess; you know
+          where it writes.
         </>
       ) : (
         <>
@@ -77,6 +77,12 @@ function Hint({ tool, suggestion }: { readonly tool: string; readonly suggestion
       )}
     </p>
   );
+}
+
+/** Named after where it looks, as soon as that is said. */
+function nameFor(draft: ProbeDraft, taken: readonly string[]): string {
+  const proposed = proposedName(draft);
+  return proposed === '' ? '' : freeName(proposed, taken);
 }
 
 /** A draft that begins with what is suggested for a tool. */
@@ -112,7 +118,7 @@ export function ProbeDialog({ tool: name, edit }: Props) {
   const asked = useRef(0);
 
   const taken = probes.map(({ spec }) => spec.name).filter((other) => other !== edit);
-  const whole: ProbeDraft = named ? draft : { ...draft, name: freeName(proposedName(draft), taken) };
+  const whole: ProbeDraft = named ? draft : { ...draft, name: nameFor(draft, taken) };
   const read = specOf(whole);
   const clash = taken.includes(whole.name.trim());
 
@@ -186,6 +192,7 @@ export function ProbeDialog({ tool: name, edit }: Props) {
         <Field
           label="Name"
           value={whole.name}
+          placeholder="what verdicts and reports call it"
           invalid={clash}
           disabled={edit !== undefined}
           onChange={(text) => {

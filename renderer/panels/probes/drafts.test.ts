@@ -84,9 +84,10 @@ test('a probe is named after where it looks, and never like another', () => {
   expect([
     proposedName(filled('folder', { path: '/var/spool/out/' })),
     proposedName(filled('sql', { query: 'SELECT id FROM orders WHERE x' })),
+    proposedName(filled('sql', { query: 'SELECT 1' })),
     proposedName(filled('command', { command: '/usr/bin/git log' })),
     freeName('my orders', ['x']),
     freeName('hook', ['hook', 'hook-2']),
     freeName('', []),
-  ]).toEqual(['out', 'orders', 'git', 'my-orders', 'hook-3', 'probe']);
+  ]).toEqual(['out', 'orders', 'rows', 'git', 'my-orders', 'hook-3', 'probe']);
 });

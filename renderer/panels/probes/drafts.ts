@@ -264,7 +264,7 @@ export function proposedName(draft: ProbeDraft): string {
     case 'folder':
       return lastPart(draft.path);
     case 'sql':
-      return /\b(?:from|into|update)\s+["`[]?([\w.]+)/i.exec(draft.query)?.[1] ?? '';
+      return /\b(?:from|into|update)\s+["`[]?([\w.]+)/i.exec(draft.query)?.[1] ?? (draft.query.trim() === '' ? '' : 'rows');
     case 'read':
       return draft.readBy === 'tool' ? draft.tool : lastPart(draft.resource);
     case 'command':
