@@ -1,4 +1,6 @@
 // Reports of every golden trace: the JSON keeps to its schema, and the text says the same with the same marks.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { asNs } from '../base/time';
 import { traceOf } from '../trace/build.testing';
@@ -69,6 +71,12 @@ test('a painter is given every mark and every word in its role', () => {
   const painted = textOf(judged, reportOf(judged), { width: 100, paint: (role, piece) => `<${role}>${piece}</>` });
   expect(painted[2]).toMatch(/<breach>[^<]*◆/);
   expect(painted.map((line) => line.replace(/<\w*>|<\/>/g, ''))).toEqual(text(judged));
+});
+
+test('the documented report is one', () => {
+  const docs = readFileSync(fileURLToPath(new URL('../../docs/cli.md', import.meta.url)), 'utf8');
+  const [, shown = ''] = /```json\n(.*?)```/s.exec(docs) ?? [];
+  expect(schema.parse(JSON.parse(shown)).calls[0]?.verdict).toBe('write-after-cancel');
 });
 
 test('a trace without calls', () => {

@@ -4,8 +4,9 @@ import type { ProbeSpec } from '../evidence/probe';
 import { variablesIn } from '../evidence/variables';
 import type { Means } from '../wire/frame';
 import { meant } from './nearest';
-import { ALL, type Expectation, type Scenario, type Step, type When } from './scenario';
+import { ALL, type Expectation, type Scenario, type Step } from './scenario';
 import { type Path, type Problem, ScenarioError } from './schema';
+import type { When } from './stops';
 
 export interface PlannedCall {
   readonly name: string;

@@ -2,7 +2,7 @@
 // people, so every error says which field, what was expected and what was seen. What the grammar knows and this version
 // cannot do is refused by name, never ignored.
 import { z } from 'zod';
-import { type ProbeKind, type ProbeSpec, probeSpec } from '../evidence/probe';
+import type { ProbeSpec } from '../evidence/probe';
 import {
   CERTAINTIES,
   type Certainty,
@@ -17,9 +17,26 @@ import {
   STOPS,
   type StopState,
 } from '../verdict/verdict';
-import { type Means, type RequestId, requestId } from '../wire/frame';
-import { OTHER_MEANS } from './means';
-import { byKey, duration, inWords, type Problem, refused, ScenarioError, show, someOf, strict, word } from './schema';
+import type { Means } from '../wire/frame';
+import { probesOf } from './probes';
+import {
+  args,
+  byKey,
+  duration,
+  inWords,
+  never,
+  type Problem,
+  type Resolve,
+  refused,
+  ScenarioError,
+  shortOr,
+  show,
+  someOf,
+  strict,
+  text,
+  word,
+} from './schema';
+import { how, type When, when } from './stops';
 
 /** Revisions of the protocol that this version's client speaks. */
 export const PROTOCOLS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const;
@@ -34,14 +51,6 @@ export type ScenarioServer =
       readonly cwd: string;
       readonly protocol: string | undefined;
     };
-
-/** When a stop is pressed. */
-export type When =
-  | { readonly on: 'time'; readonly afterMs: number }
-  /** At the n-th progress notification of the call. */
-  | { readonly on: 'progress'; readonly count: number }
-  | { readonly on: 'effect' }
-  | { readonly on: 'reply' };
 
 export type Step =
   | {
@@ -96,8 +105,6 @@ const name = z
   .min(1)
   .max(40)
   .refine((text) => text !== ALL, { error: `expected a name other than “${ALL}”, which stands for every call, got “${ALL}”` });
-const text = z.string().min(1);
-const args = z.record(z.string(), z.unknown());
 
 const protocol = z.unknown().transform((value, context): string => {
   if (typeof value === 'string' && (PROTOCOLS as readonly string[]).includes(value)) return value;
@@ -107,13 +114,6 @@ const protocol = z.unknown().transform((value, context): string => {
   });
   return z.NEVER;
 });
-
-/** A field that is there in the grammar and that this version refuses, whatever its value. */
-const never = (got: string, expected: string) =>
-  z.unknown().superRefine((_, context) => context.addIssue({ code: 'custom', message: refused(got, expected) }));
-
-/** Turns a path of the file into an absolute one. */
-export type Resolve = (path: string) => string;
 
 const serverOf = (resolve: Resolve): z.ZodType<ScenarioServer> =>
   byKey('a server', {
@@ -131,141 +131,9 @@ const serverOf = (resolve: Resolve): z.ZodType<ScenarioServer> =>
     })),
   });
 
-const common = { shared: z.boolean().optional(), done: text.optional(), owns: text.optional() };
-const every = { every: duration.optional() };
-
-/** `127.0.0.1:0`, `:4318`, or a port. */
-const loopback = z.unknown().transform((value, context): number => {
-  const [, host, port] = /^(?:(127\.0\.0\.1|localhost)?:)?(\d{1,5})$/.exec(String(value)) ?? [];
-  if (port !== undefined && Number(port) <= 65_535) return Number(port);
-  context.addIssue({ code: 'custom', message: `expected an address on loopback such as 127.0.0.1:0, got ${show(value)}${host ?? ''}` });
-  return z.NEVER;
-});
-
-/** `sqlite:` and a relative path, like every path of the file, counts from the file. */
-const dsnOf = (resolve: Resolve) => (dsn: string) =>
-  dsn.replace(/^(sqlite:(?:\/\/)?)(\.{0,2}[^/:].*)$/, (_, scheme: string, file: string) => `${scheme}${resolve(file)}`);
-
-interface Raw {
-  readonly kind: ProbeKind;
-  readonly [setting: string]: unknown;
-}
-
-const probeOf = (resolve: Resolve): z.ZodType<Raw> =>
-  byKey<string, Readonly<Record<string, z.ZodType<Raw>>>>('a probe', {
-    folder: strict({ folder: text, match: text.optional(), ...common }).transform(({ folder, ...rest }) => ({
-      kind: 'folder',
-      path: resolve(folder),
-      ...rest,
-    })),
-    http: strict({
-      http: loopback,
-      status: z.number().int().min(200).max(599).optional(),
-      delay: duration.optional(),
-      ...common,
-    }).transform(({ http, delay, ...rest }) => ({ kind: 'http', port: http, delayMs: delay, ...rest })),
-    sql: strict({ sql: text.transform(dsnOf(resolve)), query: text, ...every, ...common }).transform(
-      ({ sql, every: everyMs, ...rest }) => ({
-        kind: 'sql',
-        dsn: sql,
-        everyMs,
-        ...rest,
-      }),
-    ),
-    read: strict({ read: text, arguments: args.optional(), ...every, ...common }).transform(
-      ({ read, arguments: given, every: everyMs, ...rest }) => ({
-        kind: 'read',
-        read: read.includes('://') ? { resource: read } : { tool: read, arguments: given ?? {} },
-        everyMs,
-        ...rest,
-      }),
-    ),
-    command: strict({ command: z.array(word).min(1), cwd: text.default('.').transform(resolve), ...every, ...common }).transform(
-      ({ every: everyMs, ...rest }) => ({ kind: 'command', everyMs, ...rest }),
-    ),
-    process: strict({ process: z.literal(true), ...every, ...common }).transform(({ process: _, every: everyMs, ...rest }) => ({
-      kind: 'process',
-      everyMs,
-      ...rest,
-    })),
-    otel: strict({ otel: loopback, ...common }).transform(({ otel, ...rest }) => ({ kind: 'otel', port: otel, ...rest })),
-  });
-
-/** Names of probes are part of variables: `${probes.hook.url}`. */
-const probeName = z.string().regex(/^[A-Za-z][\w-]{0,39}$/, {
-  error: (issue) => `expected a name of letters, digits, - and _ that begins with a letter, got ${show(issue.input)}`,
-});
-
-const probesOf = (resolve: Resolve): z.ZodType<readonly ProbeSpec[]> => {
-  const one = probeOf(resolve);
-  return z.record(probeName, z.unknown()).transform((probes, context) =>
-    Object.entries(probes).flatMap(([key, value]): ProbeSpec[] => {
-      const raw = one.safeParse(value, { error: inWords });
-      const read = raw.success ? probeSpec.safeParse(withoutGaps({ ...raw.data, name: key }), { error: inWords }) : undefined;
-      if (read?.success) return [read.data];
-      for (const issue of (raw.error ?? read?.error)?.issues ?? []) {
-        const at = issue.path.map((part) => (part === 'everyMs' ? 'every' : part === 'delayMs' ? 'delay' : part));
-        context.addIssue({ code: 'custom', message: issue.message, path: [key, ...at] });
-      }
-      return [];
-    }),
-  );
-};
-
-const withoutGaps = (value: Readonly<Record<string, unknown>>): object =>
-  Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined));
-
-const when: z.ZodType<When> = z.unknown().transform((value, context): When => {
-  const read = typeof value === 'string' ? duration.safeParse(value) : trigger.safeParse(value, { error: inWords });
-  if (read.success) return typeof read.data === 'number' ? { on: 'time', afterMs: read.data } : read.data;
-  for (const issue of read.error.issues) context.addIssue({ code: 'custom', message: issue.message, path: issue.path });
-  return z.NEVER;
-});
-
-const trigger: z.ZodType<When> = byKey('a moment (300ms, say), or one', {
-  progress: strict({ progress: z.number().int().min(1) }).transform(({ progress }): When => ({ on: 'progress', count: progress })),
-  on: strict({ on: z.enum(['first-progress', 'effect', 'reply']) }).transform(
-    ({ on }): When => (on === 'first-progress' ? { on: 'progress', count: 1 } : { on }),
-  ),
-});
-
-const MEANS = ['cancel', 'abandon', 'timeout', 'kill', ...OTHER_MEANS] as const;
-const HERE = 'one of cancel, abandon, timeout, { timeout: silent }, kill, { cancel-id: … }';
-
-const how: z.ZodType<Means> = z.unknown().transform((value, context): Means => {
-  const read =
-    typeof value === 'string' ? plainMeans.safeParse(value, { error: inWords }) : otherMeans.safeParse(value, { error: inWords });
-  if (read.success) return read.data;
-  for (const issue of read.error.issues) context.addIssue({ code: 'custom', message: issue.message, path: issue.path });
-  return z.NEVER;
-});
-
-const plainMeans = z.enum(MEANS).transform((means, context): Means => {
-  switch (means) {
-    case 'timeout':
-      return { means, silent: false };
-    case 'cancel':
-    case 'abandon':
-    case 'kill':
-      return { means };
-    case 'drop':
-    case 'stop-polling': {
-      const why = means === 'drop' ? 'this version speaks stdio only' : 'this version speaks stdio only, and runs no tasks';
-      context.addIssue({ code: 'custom', message: refused(`“${means}”`, HERE, why) });
-      return z.NEVER;
-    }
-  }
-});
-
-const otherMeans: z.ZodType<Means> = byKey('a means (cancel, say), or one', {
-  timeout: strict({ timeout: z.literal('silent') }).transform((): Means => ({ means: 'timeout', silent: true })),
-  notify: z.object({ notify: never('notify', HERE) }).transform((): Means => z.NEVER),
-  'cancel-id': strict({ 'cancel-id': requestId }).transform(
-    (given): Means => ({ means: 'cancel-id', id: given['cancel-id'] as RequestId }),
-  ),
-});
-
 const task = z.boolean().refine((on) => !on, { error: refused('true', 'false', 'this version speaks stdio only, and runs no tasks') });
+
+const longRetry = strict({ of: name, as: name.optional(), arguments: args.optional() });
 
 const step: z.ZodType<Step> = byKey<string, Readonly<Record<string, z.ZodType<Step>>>>('a step', {
   call: strict({
@@ -301,25 +169,13 @@ const step: z.ZodType<Step> = byKey<string, Readonly<Record<string, z.ZodType<St
   })),
   settle: strict({ settle: text }).transform(({ settle }) => ({ step: 'settle', call: settle })),
   retry: strict({
-    retry: z
-      .unknown()
-      .transform(
-        (
-          value,
-          context,
-        ): { readonly of: string; readonly as?: string | undefined; readonly arguments?: Record<string, unknown> | undefined } => {
-          const read =
-            typeof value === 'string' ? name.safeParse(value, { error: inWords }) : longRetry.safeParse(value, { error: inWords });
-          if (read.success) return typeof read.data === 'string' ? { of: read.data } : read.data;
-          for (const issue of read.error.issues) context.addIssue({ code: 'custom', message: issue.message, path: issue.path });
-          return z.NEVER;
-        },
-      ),
+    retry: shortOr(
+      name.transform((of) => ({ of, as: undefined, arguments: undefined })),
+      longRetry,
+    ),
   }).transform(({ retry }) => ({ step: 'retry', of: retry.of, as: retry.as ?? `${retry.of}-retry`, arguments: retry.arguments })),
   wait: strict({ wait: duration }).transform(({ wait }) => ({ step: 'wait', ms: wait })),
 });
-
-const longRetry = strict({ of: name, as: name.optional(), arguments: args.optional() });
 
 const expectation: z.ZodType<Expectation> = byKey<string, Readonly<Record<string, z.ZodType<Expectation>>>>('an expectation', {
   call: strict({

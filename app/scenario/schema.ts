@@ -114,10 +114,24 @@ export function byKey<K extends string, T extends Readonly<Record<K, z.ZodType>>
     const kind = kinds[key] as z.ZodType;
     const read = kind.safeParse(value, { error: inWords });
     if (read.success) return read.data as Output<T[keyof T]>;
-    for (const issue of read.error.issues) context.addIssue({ code: 'custom', message: issue.message, path: issue.path });
+    passOn(read.error, context);
     return z.NEVER;
   });
 }
+
+/** Hands the problems of a part on to the whole. */
+function passOn(error: z.ZodError, context: z.RefinementCtx): void {
+  for (const { message, path } of error.issues) context.addIssue({ code: 'custom', message, path });
+}
+
+/** A text for the short form, an object for the long one. */
+export const shortOr = <S, L>(short: z.ZodType<S>, long: z.ZodType<L>): z.ZodType<S | L> =>
+  z.unknown().transform((value, context): S | L => {
+    const read = (typeof value === 'string' ? short : long).safeParse(value, { error: inWords });
+    if (read.success) return read.data;
+    passOn(read.error, context);
+    return z.NEVER;
+  });
 
 /** A length of time, in ms. */
 export const duration = z.unknown().transform((value, context): number => {
@@ -153,3 +167,15 @@ export const someOf = <const T extends readonly [string, ...string[]]>(known: T)
 /** A value that the grammar knows and that this version cannot do. */
 export const refused = (got: string, expected: string, why = 'this version speaks stdio only'): string =>
   `expected ${expected}, got ${got}: ${why}`;
+
+/** A field that is there in the grammar and that this version refuses, whatever its value. */
+export const never = (got: string, expected: string) =>
+  z.unknown().superRefine((_, context) => context.addIssue({ code: 'custom', message: refused(got, expected) }));
+
+/** A text that says something. */
+export const text = z.string().min(1);
+/** Arguments of a call: whatever the tool takes. */
+export const args = z.record(z.string(), z.unknown());
+
+/** Turns a path of the file into an absolute one. */
+export type Resolve = (path: string) => string;

@@ -1,5 +1,4 @@
 // `stopgap call`: one call, stopped or not, and what really happened.
-import { statSync } from 'node:fs';
 import path from 'node:path';
 import parseArgv from 'string-argv';
 import type { ServerSpec } from '../../app/contract/host';
@@ -13,6 +12,7 @@ import { freshTrace } from './connection';
 import { type ExitCode, wrongInput } from './exit';
 import type { RunningOptions } from './options';
 import { perform } from './perform';
+import { kindOf } from './place';
 import { serverOf } from './server-word';
 import { tell } from './tell';
 import { said } from './terminal';
@@ -25,9 +25,6 @@ export interface CallOptions extends RunningOptions {
   readonly probe?: readonly string[];
   readonly settle?: number;
   readonly normally?: number;
-  readonly protocol?: string;
-  readonly env?: Readonly<Record<string, string>>;
-  readonly cwd?: string;
 }
 
 const SETTLE_MS = 3000;
@@ -101,8 +98,9 @@ function placed(spec: ProbeSpec): ProbeSpec {
   if (spec.kind === 'command') return { ...spec, cwd: process.cwd() };
   if (spec.kind !== 'folder') return spec;
   const absolute = path.resolve(spec.path);
-  const isFile = statSync(absolute, { throwIfNoEntry: false })?.isFile() === true;
-  return isFile ? { ...spec, path: path.dirname(absolute), match: path.basename(absolute) } : { ...spec, path: absolute };
+  return kindOf(absolute) === 'file'
+    ? { ...spec, path: path.dirname(absolute), match: path.basename(absolute) }
+    : { ...spec, path: absolute };
 }
 
 /** What a scenario would name by its field, by the option that it came from. */

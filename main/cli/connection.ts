@@ -1,5 +1,5 @@
 // A server with a recording of its own: the same sessions, probes and judge that the window's host has, without a window.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type ServerSpec, type ServerStatus, serverKey, settings as settingsSchema } from '../../app/contract/host';
@@ -204,13 +204,18 @@ class LiveConnection implements Connection {
   }
 }
 
-/** Makes sure that a trace can be written where somebody wants it; what was there is replaced. */
+/**
+ * Makes room for a trace where somebody wants it; what was there is replaced.
+ * @throws CliError when nothing can be written there
+ */
 export async function freshTrace(file: string): Promise<string> {
   const absolute = path.resolve(file);
   try {
-    await rm(absolute, { force: true });
+    await mkdir(path.dirname(absolute), { recursive: true });
+    await writeFile(absolute, '');
+    await rm(absolute);
+    return absolute;
   } catch (error) {
     throw wrongInput(`--trace: expected a file that can be written, got ${file}: ${plain(error)}`);
   }
-  return absolute;
 }

@@ -77,7 +77,11 @@ function running(command: Command): Command {
   return common(command)
     .option('--no-fence', 'send no ping behind a cancel, and none to an idle server')
     .option('--fail-on <severity>', 'exit 1 from this severity on: info, note, warn, breach or never', failOn, 'breach')
-    .option('--trace <file>', 'keep everything that was sent, received and observed in this trace file');
+    .option('--trace <file>', 'keep everything that was sent, received and observed in this trace file')
+    .option('--protocol <revision>', 'a revision to insist on', protocol)
+    .option('--header <k:v>', 'not for servers on stdio', header)
+    .option('--env <name=value>', 'set in the environment of the server; repeatable', variable)
+    .option('--cwd <dir>', 'working directory of the server');
 }
 
 function program(): Command {
@@ -98,10 +102,6 @@ function program(): Command {
     .option('--probe <kind:where>', `watch a place; repeatable: ${PROBE_WORDS.join(', ')}`, listed)
     .option('--settle <duration>', 'watch this long after the stop (default: 3s)', duration)
     .option('--normally <duration>', 'how long the call takes when nobody stops it; allows the verdict "stopped"', duration)
-    .option('--protocol <revision>', 'a revision to insist on', protocol)
-    .option('--header <k:v>', 'not for servers on stdio', header)
-    .option('--env <name=value>', 'set in the environment of the server; repeatable', variable)
-    .option('--cwd <dir>', 'working directory of the server')
     .addHelpText('after', CALL_HELP)
     .action(async (server: string, tool: string, options: CallOptions) => {
       code = await call(server, tool, options, interrupt.signal);
@@ -139,7 +139,7 @@ function program(): Command {
     .summary('the race that this is about, on the demo server')
     .description('Charges a card and creates a ticket on the demo server, presses Stop in both, and tells the difference.')
     .action(async () => {
-      code = await demoRace({ demoScript, print: (line) => process.stdout.write(`${line}\n`) });
+      code = await demoRace(interrupt.signal);
     });
 
   return stopgap;

@@ -20,6 +20,9 @@ export interface RunningOptions extends CommonOptions {
   readonly fence: boolean;
   readonly failOn: FailOn;
   readonly trace?: string;
+  readonly protocol?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
 }
 
 const refuse = (expected: string, got: string): never => {

@@ -1,5 +1,5 @@
 // Where the command line lives: the built folder it runs from, and the checkout or package around it.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 
@@ -20,4 +20,14 @@ export function startScript(): string | undefined {
 export function version(): string {
   const manifest: unknown = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   return z.object({ version: z.string() }).parse(manifest).version;
+}
+
+/** What is at a path; undefined for nothing, and for what cannot be looked at. */
+export function kindOf(at: string): 'file' | 'folder' | undefined {
+  try {
+    const stats = statSync(at);
+    return stats.isDirectory() ? 'folder' : stats.isFile() ? 'file' : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,13 +1,15 @@
 // `stopgap run`: scenarios from files, one after the other, each with a server of its own, and their expectations.
-import { statSync } from 'node:fs';
 import path from 'node:path';
+import type { Scenario } from '../../app/scenario/scenario';
 import { ScenarioError } from '../../app/scenario/schema';
 import { EXTENSION } from '../../app/wire/tracefile';
 import { freshTrace } from './connection';
 import { CliError, EXIT, type ExitCode, wrongInput } from './exit';
 import type { RunningOptions } from './options';
 import { perform } from './perform';
+import { kindOf } from './place';
 import { openScenario, type ScenarioFile } from './scenario-file';
+import { demoHasNone } from './server-word';
 import { type Told, tell } from './tell';
 import { said } from './terminal';
 
@@ -32,7 +34,7 @@ export async function run(files: readonly string[], options: RunningOptions, sig
     }
     if (error) break;
   }
-  if (json) await tell(done, { json, color });
+  if (json) await tell(done, { json, color, several: scenarios.length > 1 });
   if (error) throw error;
   const failed = done.filter(({ performed }) => performed.code !== EXIT.ok).length;
   if (!quiet && scenarios.length > 1) said(quiet).progress(`${scenarios.length} scenarios, ${failed} failed`);
@@ -45,7 +47,15 @@ async function one(scenario: ScenarioFile, options: RunningOptions, signal: Abor
   const voice = said(quiet);
   voice.progress(`${scenario.file}${scenario.scenario.name === undefined ? '' : `: ${scenario.scenario.name}`}`);
   try {
-    const performed = await perform({ scenario: scenario.scenario, fence, failOn, trace, signal, untilAnswered: false, said: voice });
+    const performed = await perform({
+      scenario: withOptions(scenario.scenario, options),
+      fence,
+      failOn,
+      trace,
+      signal,
+      untilAnswered: false,
+      said: voice,
+    });
     if (trace !== undefined) voice.progress(`the trace is in ${trace}`);
     return { title: scenario.scenario.name ?? scenario.file, performed };
   } catch (error) {
@@ -53,10 +63,21 @@ async function one(scenario: ScenarioFile, options: RunningOptions, signal: Abor
   }
 }
 
+/** What the command line says about the server goes before what the file says. */
+function withOptions(scenario: Scenario, { protocol = scenario.server.protocol, env = {}, cwd }: RunningOptions): Scenario {
+  const { server } = scenario;
+  if (server.kind === 'stdio')
+    return {
+      ...scenario,
+      server: { ...server, protocol, env: { ...server.env, ...env }, cwd: cwd === undefined ? server.cwd : path.resolve(cwd) },
+    };
+  if (cwd !== undefined || Object.keys(env).length > 0) throw demoHasNone();
+  return { ...scenario, server: { ...server, protocol } };
+}
+
 /** Where a scenario's trace goes: the file that was named; in a folder, a file named like the scenario. */
 function traceOf(out: string, file: string, several: boolean): string {
-  const isFolder = /[\\/]$/.test(out) || statSync(out, { throwIfNoEntry: false })?.isDirectory() === true;
-  if (isFolder) return path.join(out, `${path.parse(file).name}${EXTENSION}`);
+  if (/[\\/]$/.test(out) || kindOf(out) === 'folder') return path.join(out, `${path.parse(file).name}${EXTENSION}`);
   if (several) throw wrongInput(`--trace: expected a folder (${out}/) for several scenarios, got a file`);
   return out;
 }

@@ -3,8 +3,8 @@
 import { minus, type Ns, toMs } from '../../app/base/time';
 import { meant } from '../../app/scenario/nearest';
 import type { Op, Plan, PlannedCall } from '../../app/scenario/plan';
-import type { When } from '../../app/scenario/scenario';
 import { ScenarioError } from '../../app/scenario/schema';
+import type { When } from '../../app/scenario/stops';
 import type { Call } from '../../app/trace/calls';
 import { outlast } from '../../app/verdict/judge';
 import type { Verdict } from '../../app/verdict/verdict';

@@ -1,5 +1,6 @@
 // Scenario files as people write them: the documented example, and what is said when something in one is wrong.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of the grammar
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planOf } from '../../app/scenario/plan';
@@ -111,6 +112,12 @@ test('the documented example is understood to the last field', () => {
     ],
   });
   expect(planOf(scenario).calls).toEqual(['charge', 'charge-retry']);
+});
+
+test('the documentation shows the same', () => {
+  const docs = readFileSync(path.resolve(import.meta.dirname, '../../docs/scenario.md'), 'utf8');
+  const [, shown = ''] = /```yaml\n(.*?)```/s.exec(docs) ?? [];
+  expect(parseScenario(shown, file).scenario).toEqual(parseScenario(EXAMPLE, file).scenario);
 });
 
 /** A whole scenario around a few lines; the first of them is line 6. */

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { ServerSpec } from '../../app/contract/host';
 import { meant } from '../../app/scenario/nearest';
 import { plain } from '../host/why';
-import { wrongInput } from './exit';
+import { type CliError, wrongInput } from './exit';
 
 export interface ServerWordOptions {
   /** Added to the server's own environment. */
@@ -17,7 +17,10 @@ export interface ServerWordOptions {
 
 /** @throws CliError saying what was expected and what was seen */
 export function serverOf(given: string, { env, cwd }: ServerWordOptions): ServerSpec {
-  if (given === 'demo') return { kind: 'demo' };
+  if (given === 'demo') {
+    if (cwd !== undefined || Object.keys(env).length > 0) throw demoHasNone();
+    return { kind: 'demo' };
+  }
   if (/^https?:\/\//i.test(given))
     throw wrongInput(`<server>: expected demo, a quoted command line or name@config.json, got a URL: this version speaks stdio only`);
   const [, name, file] = /^([^\s@/\\]+)@(.+\.json)$/i.exec(given) ?? [];
@@ -27,6 +30,9 @@ export function serverOf(given: string, { env, cwd }: ServerWordOptions): Server
   if (command === undefined) throw wrongInput('<server>: expected demo, a quoted command line or name@config.json, got an empty word');
   return { kind: 'stdio', command, args, cwd: folder, env, watch: [] };
 }
+
+/** What is said where the demo is to be given what only a command line has. */
+export const demoHasNone = (): CliError => wrongInput('--env and --cwd: expected them with a server of yours, got the demo');
 
 const entry = z.object({
   command: z.string().optional(),

@@ -9,14 +9,17 @@ export interface Told {
   readonly performed: Performed;
 }
 
-/** One report is an object; those of several scenarios are a list. */
-export async function tell(
-  told: readonly Told[],
-  { json, color }: { readonly json: boolean | undefined; readonly color: ColorChoice },
-): Promise<void> {
+export interface TellOptions {
+  readonly json?: true | undefined;
+  readonly color: ColorChoice;
+  /** Several scenarios were asked for: their reports are a list, however many of them were made. */
+  readonly several?: boolean;
+}
+
+export async function tell(told: readonly Told[], { json, color, several = false }: TellOptions): Promise<void> {
   if (json) {
     const reports = told.map(({ performed }) => performed.report);
-    await print(`${JSON.stringify(reports.length === 1 ? reports[0] : reports, undefined, 2)}\n`);
+    if (reports.length > 0) await print(`${JSON.stringify(several ? reports : reports[0], undefined, 2)}\n`);
     return;
   }
   for (const { title, performed } of told) {

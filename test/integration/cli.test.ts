@@ -262,6 +262,31 @@ describe('what is wrong is said on one line of stderr', () => {
   });
 });
 
+test('where nothing can be reported, --json says nothing, and a trace that cannot be written is refused beforehand', async () => {
+  expect(await cli.run(['call', 'no-such-program-at-all', 'x', '--json'])).toMatchObject({ code: 3, out: '' });
+  const blocked = path.join(cli.folder, 'package.json', 'x.ndjson');
+  const ended = await cli.run(['run', example('charge-card'), '--json', '--trace', blocked]);
+  expect(ended).toMatchObject({ code: 2, out: '' });
+  expect(ended.err).toMatch(/^stopgap: --trace: expected a file that can be written, got .*x\.ndjson: /);
+});
+
+test('the command line says what it knows better than the file', async () => {
+  const bare = await scenario('bare', 'server: { command: node, args: [none.mjs] }\nsteps: [ { wait: 1s } ]\n');
+  expect(await cli.run(['run', bare, '--protocol', '2024-11-05', '--cwd', 'nowhere'])).toMatchObject({ code: 3 });
+  expect((await cli.run(['run', example('charge-card'), '--env', 'A=b'])).err).toContain(
+    '--env and --cwd: expected them with a server of yours',
+  );
+});
+
+test('the demo race tells both stories', async () => {
+  const ended = await cli.run(['demo-race'], { env: { TMPDIR: cli.folder } });
+  expect(ended.code).toBe(0);
+  expect(ended.out).toMatch(/charge \(charge_card #\d+\): write-/);
+  expect(ended.out).toMatch(/ticket \(create_ticket #\d+\): stopped, inferred/);
+  const [, trace = ''] = /Everything that was sent and received: (.*)/.exec(ended.out) ?? [];
+  expect((await cli.run(['show', trace])).code).toBe(0);
+});
+
 describe('words and colours', () => {
   test('help teaches', async () => {
     const { code, out } = await cli.run(['--help']);

@@ -24,7 +24,8 @@ export interface Cli {
 
 export const example = (name: string): string => path.join(root, 'docs/examples', `${name}.yaml`);
 
-export async function installedCli(): Promise<Cli> {
+/** @returns the folder, and the script to run */
+export async function install(): Promise<{ readonly folder: string; readonly script: string }> {
   // Below the checkout's node_modules: packages with binaries are found there, as beside an installed package.
   const folder = await mkdtemp(path.join(path.dirname(await buildEntry('main/cli/main.ts')), 'installed-'));
   const scripts = path.join(folder, 'dist/main');
@@ -32,9 +33,14 @@ export async function installedCli(): Promise<Cli> {
   await copyFile(await buildEntry('main/cli/main.ts'), path.join(scripts, 'cli.js'));
   await copyFile(await buildEntry('main/demo/server.ts'), path.join(scripts, 'demo.js'));
   await writeFile(path.join(folder, 'package.json'), JSON.stringify({ name: 'stopgap', version: '0.0.0-test', type: 'module' }));
+  return { folder, script: path.join(scripts, 'cli.js') };
+}
+
+export async function installedCli(): Promise<Cli> {
+  const { folder, script } = await install();
 
   const start = (words: readonly string[], env: Record<string, string> = {}) => {
-    const child = spawn(process.execPath, [path.join(scripts, 'cli.js'), ...words], {
+    const child = spawn(process.execPath, [script, ...words], {
       cwd: folder,
       env: { ...process.env, COLUMNS: '100', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -2,26 +2,23 @@
 // server is left behind.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { calls } from '../../app/trace/calls';
 import { judge } from '../../app/verdict/judge';
 import { type OpenTrace, openTrace } from '../../main/store/replay';
-import { buildEntry } from '../build.testing';
 import { alive } from './alive.testing';
+import { install } from './cli.testing';
 
 let folder: string;
 let child: ChildProcess;
 
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'stopgap-crash-'));
-  await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
-  await copyFile(await buildEntry('main/cli/main.ts'), path.join(folder, 'cli.js'));
-  await copyFile(await buildEntry('main/demo/server.ts'), path.join(folder, 'demo.js'));
-  child = spawn(process.execPath, [path.join(folder, 'cli.js'), 'demo-race'], { env: { ...process.env, TMPDIR: folder }, stdio: 'ignore' });
+  const installed = await install();
+  folder = installed.folder;
+  child = spawn(process.execPath, [installed.script, 'demo-race'], { env: { ...process.env, TMPDIR: folder }, stdio: 'ignore' });
 });
 afterEach(async () => {
   child.kill('SIGKILL');
