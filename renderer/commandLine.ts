@@ -5,6 +5,7 @@ import { type Ns, toMs } from '../app/base/time';
 import type { ServerSpec } from '../app/contract/host';
 import type { ProbeSpec } from '../app/evidence/probe';
 import { probeWord } from '../app/evidence/probeWord';
+import { meansWord } from '../app/scenario/means';
 import type { Means } from '../app/wire/frame';
 
 export type ShellKind = 'posix' | 'windows';
@@ -33,19 +34,6 @@ const duration = (t: Ns): string => `${Math.round(toMs(t) * 10) / 10}ms`;
 /** The server as `stopgap call` takes it: `demo`, or the command line as one word. */
 const serverWord = (spec: ServerSpec, shell: ShellKind): string =>
   spec.kind === 'demo' ? 'demo' : [spec.command, ...spec.args].map((word) => quote(word, shell)).join(' ');
-
-function meansWord(how: Means): string {
-  switch (how.means) {
-    case 'timeout':
-      return how.silent ? 'timeout:silent' : 'timeout';
-    case 'cancel-id':
-      return `cancel-id:${JSON.stringify(how.id)}`;
-    case 'cancel':
-    case 'abandon':
-    case 'kill':
-      return how.means;
-  }
-}
 
 /** `stopgap call …`. Environment values are secrets: their names appear as a reminder, their values never. */
 export function commandLine(call: CallInWords, shell: ShellKind): string {
