@@ -442,3 +442,44 @@ test('a process first seen between a reading before the call and one after it is
   const verdict = all(judged(b.frames, fromMs(9000))).at(-1);
   expect([verdict?.verdict, verdict?.certainty]).toEqual(['still-working', 'inferred']);
 });
+
+describe('what the fence shows', () => {
+  const written = (stop: (build: Build) => Build): Verdict | undefined => {
+    const build = new Build()
+      .opened([{ name: 'charge' }])
+      .at(5)
+      .watching('ledger')
+      .at(10)
+      .call(3, 'charge', { probes: ['ledger'] })
+      .at(300);
+    const { frames } = stop(build).at(302).pong(3).seen('ledger', 387, 397);
+    const court = judged(frames, fromMs(8000));
+    return court.verdict(court.calls.find(1, 'client', 'n:3')?.index ?? -1);
+  };
+
+  test('a pong before the effect shows that the cancel had been read', () => {
+    expect(written((build) => build.stop(3))?.effect.readFirst).toBe('yes');
+  });
+
+  test('not where what stood before the ping named another call', () => {
+    const verdict = written((build) =>
+      build
+        .stopAct(3, { means: 'cancel-id', id: '3' }, true)
+        .cancelled('3')
+        .act({ act: 'fence', id: 3, ping: 'fence-3' })
+        .c2s({ id: 'fence-3', method: 'ping' }),
+    );
+    expect([verdict?.verdict, verdict?.fence.state, verdict?.effect.readFirst]).toEqual(['never-told', 'answered', 'unknown']);
+  });
+});
+
+test('a gap after the reply of a call that was answered in time is no gap of that call', () => {
+  const b = new Build()
+    .opened([{ name: 'charge' }])
+    .at(5)
+    .watching('ledger')
+    .at(10)
+    .call(3, 'charge', { probes: ['ledger'] });
+  b.at(100).result(3).gap('ledger', 5000, 6000);
+  expect(all(judged(b.frames, fromMs(9000))).at(-1)?.effect.state).toBe('not-seen');
+});

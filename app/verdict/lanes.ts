@@ -346,15 +346,18 @@ export function effectLane(facts: Facts, call: Call, stop: StopLane, reply: Repl
   const observations = probes.flatMap((probe) => seenBy(facts, call, probe, c));
   const standing = observations.filter((o) => !o.reverted);
   const worst = WORST.map((state) => best(standing.filter((o) => o.state === state))).find((o) => o !== undefined);
-  const lane = { observations, worst, probes, readFirst: readFirst(worst, fence) } as const;
+  const lane = { observations, worst, probes, readFirst: readFirst(worst, stop, fence) } as const;
   if (worst) return { ...lane, state: worst.state, certainty: worst.certainty, because: [{ seq: worst.seq, says: seenWords(worst, c) }] };
-  return { ...lane, ...watched(facts, call, probes, until) };
+  return { ...lane, ...watched(facts, call, probes, until, reply.state === 'in-time') };
 }
 
 const best = (list: readonly Attributed[]): Attributed | undefined => list.find((o) => o.certainty === 'proved') ?? list[0];
 
-const readFirst = (worst: Attributed | undefined, fence: Fence): 'yes' | 'unknown' =>
-  worst?.state === 'after' && fence.at !== undefined && fence.at <= worst.lo ? 'yes' : 'unknown';
+/** The pong shows that what stood before it was read; where that was no cancel of this call, it shows nothing. */
+function readFirst(worst: Attributed | undefined, stop: StopLane, fence: Fence): 'yes' | 'unknown' {
+  const told = stop.state === 'sent' || stop.state === 'stream-closed' || stop.state === 'task-cancel';
+  return told && worst?.state === 'after' && fence.at !== undefined && fence.at <= worst.lo ? 'yes' : 'unknown';
+}
 
 const seenWords = (o: Attributed, at: Ns | undefined): string => {
   if (at === undefined) return `${o.probe}: ${o.says}`;
@@ -423,12 +426,12 @@ export function closingOf(facts: Facts, call: Call, probe: string): Closing {
 type Read = Pick<EffectLane, 'state' | 'certainty' | 'because'>;
 
 /** Nothing was seen: was somebody looking from before the call until it mattered no more? */
-function watched(facts: Facts, call: Call, probes: readonly string[], until: Ns): Read {
+function watched(facts: Facts, call: Call, probes: readonly string[], until: Ns, over: boolean): Read {
   const from = opensAt(call);
   const because: Because[] = [];
   let state: EffectState = 'not-seen';
   for (const probe of probes) {
-    const missed = missedBy(facts, call, probe, from, until);
+    const missed = missedBy(facts, call, probe, from, until, over);
     if (missed) state = 'watch-gap';
     const watch = watchOf(facts.world, probe, from);
     if (missed) because.push(missed);
@@ -437,11 +440,14 @@ function watched(facts: Facts, call: Call, probes: readonly string[], until: Ns)
   return { state, certainty: state === 'not-seen' ? 'inferred' : 'unknown', because };
 }
 
-/** What a probe missed while it mattered: it ran not at all, had a gap, or ended too early. */
-function missedBy(facts: Facts, call: Call, probe: string, from: Ns, until: Ns): Because | undefined {
+/**
+ * What a probe missed while it mattered: it ran not at all, had a gap, or ended too early. A call that was answered in time
+ * is over at its reply; a stopped one matters until a reading has outlasted it.
+ */
+function missedBy(facts: Facts, call: Call, probe: string, from: Ns, until: Ns, over: boolean): Because | undefined {
   const watch = watchOf(facts.world, probe, from);
   if (!watch) return { seq: call.arrangement?.seq ?? call.sent.seq, says: `${probe} was not being watched when the call was sent` };
-  const enough = watch.clears.find((reading) => reading.lo >= until)?.lo ?? facts.now;
+  const enough = over ? until : (watch.clears.find((reading) => reading.lo >= until)?.lo ?? facts.now);
   const gap = watch.gaps.find((g) => g.hi >= from && g.lo <= enough);
   if (gap) return { seq: gap.seq, says: `${probe} could not be watched for ${words(minus(gap.hi, gap.lo))}: ${gap.why}` };
   if (watch.ended && watch.ended.t < until)
