@@ -359,6 +359,7 @@ export const COMMANDS: readonly Command[] = [
     keys: ['?', 'Shift+?'],
     run: ({ actions }) => actions.openDialog({ kind: 'help' }),
   },
+  { id: 'keys', title: 'Change keys…', group: 'Window', keys: [], run: ({ actions }) => actions.openDialog({ kind: 'keys' }) },
   ...(['system', 'light', 'dark'] as const).map((theme) => ({
     id: `theme.${theme}`,
     title: `Theme: ${theme === 'system' ? 'as the system' : theme}`,

@@ -6,8 +6,10 @@ import { useStore } from 'zustand';
 import type { ShellBridge } from '../app/contract/shell';
 import type { Actions } from './actions';
 import type { Bodies } from './bodies';
+import { type Command, keyText } from './commands';
 import type { Feed } from './feed';
 import type { InFlight } from './inFlight';
+import { keymap } from './keymap';
 import type { Layers } from './layers';
 import type { State, Store } from './store/state';
 import type { TimelineModel } from './timeline/model';
@@ -34,6 +36,19 @@ export function useStopgap(): Stopgap {
 }
 
 export const useSelect = <T>(selector: (state: State) => T): T => useStore(useStopgap().store, selector);
+
+/** The table of commands with the keys that are in force. */
+export function useKeymap(): readonly Command[] {
+  const keys = useSelect((state) => state.settings.keys);
+  return useMemo(() => keymap(keys), [keys]);
+}
+
+/** A command's key as people read it here. */
+export function useKeyText(id: string): string | undefined {
+  const { shell } = useStopgap();
+  const command = useKeymap().find((candidate) => candidate.id === id);
+  return command && keyText(command, shell.platform === 'darwin');
+}
 
 /** The feed's version, at most every `everyMs` (0: every animation frame), the last one never left out. */
 export function useVersion(everyMs = 0): number {

@@ -1,8 +1,9 @@
 // From the keyboard to the table of commands. Plain keys never fire while somebody types, nor where a control of the page
 // has a use for them of its own; Escape belongs to the innermost open layer before it means Stop.
 import { createKeybindingsHandler } from 'tinykeys';
-import { COMMANDS, type Command, can } from './commands';
+import { type Command, can } from './commands';
 import type { Stopgap } from './context';
+import { keymap } from './keymap';
 
 /** Fields in which keys are text. */
 export function isTyping(target: EventTarget | null): boolean {
@@ -39,10 +40,20 @@ function press(command: Command, event: KeyboardEvent, stopgap: Stopgap): void {
 
 /** Listens on `target`. @returns stops */
 export function listenToKeys(target: Window, stopgap: Stopgap): () => void {
-  const bindings = Object.fromEntries(
-    COMMANDS.flatMap((command) => command.keys.map((key) => [key, (event: KeyboardEvent) => press(command, event, stopgap)] as const)),
-  );
-  const handler = createKeybindingsHandler(bindings);
+  const { store } = stopgap;
+  const bound = (): ((event: Event) => void) =>
+    createKeybindingsHandler(
+      Object.fromEntries(
+        keymap(store.getState().settings.keys).flatMap((command) =>
+          command.keys.map((key) => [key, (event: KeyboardEvent) => press(command, event, stopgap)] as const),
+        ),
+      ),
+    );
+  let current = bound();
+  const handler = (event: KeyboardEvent): void => current(event);
+  const off = store.subscribe(({ settings }, before) => {
+    if (settings.keys !== before.settings.keys) current = bound();
+  });
   const onEscape = (event: KeyboardEvent): void => {
     // Capture: a popup's own Escape would close it and let the same press go on to Stop.
     if (event.key !== 'Escape' || event.shiftKey || event.isComposing || !stopgap.layers.closeInnermost()) return;
@@ -52,6 +63,7 @@ export function listenToKeys(target: Window, stopgap: Stopgap): () => void {
   target.addEventListener('keydown', onEscape, true);
   target.addEventListener('keydown', handler);
   return () => {
+    off();
     target.removeEventListener('keydown', onEscape, true);
     target.removeEventListener('keydown', handler);
   };

@@ -163,6 +163,23 @@ test('keys never fire while typing, except Escape and chords', async () => {
   expect(window.stopgap.store.getState().signs).toEqual(['breach']);
 });
 
+test('a key is changed by pressing another one; whoever had it is told of, and the old one does nothing any more', async () => {
+  const window = await start();
+  window.stopgap.actions.openDialog({ kind: 'keys' });
+  const dialog = await screen.findByRole('dialog', { name: 'Keys' });
+  const change = within(dialog).getByRole('button', { name: 'Change the key of: Keys and marks' });
+  fireEvent.click(change);
+  press('k', { ctrlKey: true }, change);
+  expect(await within(dialog).findByText('“Commands…” has lost that key.')).toBeTruthy();
+  expect(window.asked('settings.set')).toContainEqual({ patch: { keys: { help: ['$mod+k'] } } });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Done' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  press('?', { shiftKey: true });
+  expect(window.stopgap.store.getState().dialog).toBeUndefined();
+  press('k', { ctrlKey: true });
+  expect(window.stopgap.store.getState().dialog).toEqual({ kind: 'help' });
+});
+
 test('Escape with nothing in flight and nothing open clears selection and filter', async () => {
   const window = await start();
   window.stopgap.store.setState({ filter: 'x', call: 0, signs: ['warn'] });

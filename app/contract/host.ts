@@ -64,6 +64,8 @@ const setting = {
   tools: z.record(z.string(), z.record(z.string(), toolSetup)),
   /** Arguments used before, newest first: by server key and tool. */
   history: z.record(z.string(), z.record(z.string(), z.array(z.record(z.string(), z.unknown())).max(20))),
+  /** By id of a command: its keys, in place of those that it comes with; none takes them away (docs/keys.md). */
+  keys: z.record(z.string(), z.array(z.string()).max(8)),
   /** Sizes of panels, open tab, scale: whatever the window wants to find again. */
   window: z.record(z.string(), z.unknown()),
 } as const;
@@ -85,6 +87,7 @@ export const settings = z.object({
   probes: setting.probes.default({}),
   tools: setting.tools.default({}),
   history: setting.history.default({}),
+  keys: setting.keys.default({}),
   window: setting.window.default({}),
 });
 export type Settings = z.infer<typeof settings>;

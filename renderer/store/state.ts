@@ -21,7 +21,8 @@ export type Dialog =
   | { readonly kind: 'undo'; readonly call: number }
   | { readonly kind: 'undo-tool'; readonly tool: string }
   | { readonly kind: 'cancel-id'; readonly call: number }
-  | { readonly kind: 'help' };
+  | { readonly kind: 'help' }
+  | { readonly kind: 'keys' };
 
 /** What is half typed for one tool. */
 export interface Draft {

@@ -1,11 +1,12 @@
 // The palette: every command of the table, found by typing.
 import { Dialog } from '@base-ui/react/dialog';
 import { Command as Cmdk } from 'cmdk';
-import { COMMANDS, can, GROUPS, keyText } from '../commands';
-import { useLayer, useSelect, useStopgap } from '../context';
+import { can, GROUPS, keyText } from '../commands';
+import { useKeymap, useLayer, useSelect, useStopgap } from '../context';
 
 export function Palette() {
   const stopgap = useStopgap();
+  const commands = useKeymap();
   const open = useSelect((state) => state.palette);
   const close = (): void => stopgap.store.setState({ palette: false });
   useLayer(open, close);
@@ -21,20 +22,22 @@ export function Palette() {
               <Cmdk.Empty>No command has these words.</Cmdk.Empty>
               {GROUPS.map((group) => (
                 <Cmdk.Group key={group} heading={group}>
-                  {COMMANDS.filter((command) => command.group === group && command.id !== 'palette').map((command) => (
-                    <Cmdk.Item
-                      key={command.id}
-                      value={`${command.title} ${command.id}`}
-                      disabled={!can(command, stopgap)}
-                      onSelect={() => {
-                        close();
-                        command.run(stopgap);
-                      }}
-                    >
-                      <span>{command.title}</span>
-                      {command.keys.length > 0 && <kbd>{keyText(command, mac)}</kbd>}
-                    </Cmdk.Item>
-                  ))}
+                  {commands
+                    .filter((command) => command.group === group && command.id !== 'palette')
+                    .map((command) => (
+                      <Cmdk.Item
+                        key={command.id}
+                        value={`${command.title} ${command.id}`}
+                        disabled={!can(command, stopgap)}
+                        onSelect={() => {
+                          close();
+                          command.run(stopgap);
+                        }}
+                      >
+                        <span>{command.title}</span>
+                        {command.keys.length > 0 && <kbd>{keyText(command, mac)}</kbd>}
+                      </Cmdk.Item>
+                    ))}
                 </Cmdk.Group>
               ))}
             </Cmdk.List>

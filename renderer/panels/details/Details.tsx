@@ -5,10 +5,10 @@ import type { Call } from '../../../app/trace/calls';
 import type { Because, Certainty, Verdict } from '../../../app/verdict/verdict';
 import { idText } from '../../../app/wire/jsonrpc';
 import { canRetry, retry, undoOf } from '../../again';
-import { useSelect, useStopgap, useVersion } from '../../context';
+import { useKeyText, useSelect, useStopgap, useVersion } from '../../context';
 import { isToolCall } from '../../inFlight';
 import { Menu, MenuItem } from '../../ui/Menu';
-import { SeveritySign } from '../../ui/signs';
+import { Kbd, SeveritySign } from '../../ui/signs';
 import { copyCommandLine, copyJson, copyReport } from './copy';
 import { FrameLink } from './FrameLink';
 import { FrameBodyView, RawMessages } from './RawMessages';
@@ -122,6 +122,8 @@ function Doings({ call }: { readonly call: Call }) {
   const connected = useSelect((state) => state.status.state === 'connected');
   const watched = (call.arrangement?.probes.length ?? 0) > 0;
   const undo = undoOf(stopgap, call);
+  const verifyKey = useKeyText('probe.read');
+  const retryKey = useKeyText('call.retry');
   return (
     <div className="doings">
       {live && isToolCall(call) && (
@@ -132,12 +134,12 @@ function Doings({ call }: { readonly call: Call }) {
           title={watched ? 'Reads every probe of this call once more' : 'No probe watches this call'}
           onClick={() => void stopgap.actions.readProbes(call.index)}
         >
-          <Radar size={14} aria-hidden /> Verify now <kbd aria-hidden>P</kbd>
+          <Radar size={14} aria-hidden /> Verify now <Kbd keys={verifyKey} />
         </button>
       )}
       {canRetry(stopgap, call) && (
         <button type="button" className="button" onClick={() => retry(stopgap, call)}>
-          <RotateCcw size={13} aria-hidden /> Retry… <kbd aria-hidden>R</kbd>
+          <RotateCcw size={13} aria-hidden /> Retry… <Kbd keys={retryKey} />
         </button>
       )}
       {undo && (

@@ -9,6 +9,7 @@ import { ProbeDialog } from '../probes/ProbeDialog';
 import { CancelIdDialog } from './CancelIdDialog';
 import { CommandLineDialog } from './CommandLineDialog';
 import { HelpDialog } from './HelpDialog';
+import { KeysDialog } from './KeysDialog';
 import { RootsDialog } from './RootsDialog';
 
 export function Dialogs() {
@@ -33,6 +34,8 @@ export function Dialogs() {
       return <CancelIdDialog call={dialog.call} />;
     case 'help':
       return <HelpDialog />;
+    case 'keys':
+      return <KeysDialog />;
     default:
       return unreachable(dialog);
   }

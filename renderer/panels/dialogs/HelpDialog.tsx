@@ -1,17 +1,18 @@
 // Keys and marks: the table of commands as people read it, and the grammar of the timeline.
-import { COMMANDS, GROUPS, keyText } from '../../commands';
-import { useStopgap } from '../../context';
+import { GROUPS, keyText } from '../../commands';
+import { useKeymap, useStopgap } from '../../context';
 import { Legend } from '../../timeline/Legend';
 import { Dialog } from '../../ui/Dialog';
 
 export function HelpDialog() {
   const { actions, shell } = useStopgap();
   const mac = shell.platform === 'darwin';
+  const commands = useKeymap();
   return (
     <Dialog title="Keys and marks" wide onClose={actions.closeDialog}>
       <div className="help-grid">
         {GROUPS.map((group) => {
-          const keyed = COMMANDS.filter((command) => command.group === group && command.keys.length > 0);
+          const keyed = commands.filter((command) => command.group === group && command.keys.length > 0);
           return keyed.length === 0 ? null : (
             <section key={group}>
               <h3>{group}</h3>
@@ -24,6 +25,11 @@ export function HelpDialog() {
             </section>
           );
         })}
+      </div>
+      <div>
+        <button type="button" className="button" onClick={() => actions.openDialog({ kind: 'keys' })}>
+          Change keys…
+        </button>
       </div>
       <section className="help-legend">
         <h3>Marks of the timeline</h3>

@@ -7,11 +7,12 @@ import type { Call } from '../../../app/trace/calls';
 import type { Means } from '../../../app/wire/frame';
 import { idText } from '../../../app/wire/jsonrpc';
 import { textOf } from '../../bodies';
-import { useBodiesVersion, useSelect, useStopgap, useTick, useVersion } from '../../context';
+import { useBodiesVersion, useKeyText, useSelect, useStopgap, useTick, useVersion } from '../../context';
 import { type Flight, stopTarget } from '../../inFlight';
 import { writeWarning } from '../../tools';
 import { Menu, MenuItem, MenuLine } from '../../ui/Menu';
 import { Popover } from '../../ui/Popover';
+import { Kbd } from '../../ui/signs';
 import './flight.css';
 
 /** The message of a progress notification, where it has one. */
@@ -115,6 +116,7 @@ function StopMenu({ call, others }: { readonly call: Call; readonly others: numb
   const { actions } = useStopgap();
   const tool = useSelect((state) => state.status.tools.find(({ name }) => name === call.tool));
   const warning = tool && writeWarning(tool);
+  const allKey = useKeyText('call.stop-all');
   return (
     <Menu
       align="end"
@@ -138,7 +140,7 @@ function StopMenu({ call, others }: { readonly call: Call; readonly others: numb
       {others > 0 && (
         <>
           <MenuLine />
-          <MenuItem keys="Shift Esc" onPress={() => void actions.stopAll()}>
+          <MenuItem keys={allKey} onPress={() => void actions.stopAll()}>
             Stop all {others + 1}
           </MenuItem>
         </>
@@ -160,6 +162,7 @@ function Primary({ flight, others }: { readonly flight: Flight; readonly others:
   const { call, state } = flight;
   const tool = useSelect(({ status }) => status.tools.find(({ name }) => name === call.tool));
   const warning = tool && writeWarning(tool);
+  const stopKey = useKeyText('call.stop');
   const open = state === 'open';
   const name = call.tool ?? call.method;
   return (
@@ -190,7 +193,7 @@ function Primary({ flight, others }: { readonly flight: Flight; readonly others:
             <b>Stop {name}</b>
             <small>{open ? 'Send cancel' : state === 'answered' ? 'Too late: nothing would be sent' : 'Already stopped'}</small>
           </span>
-          <kbd aria-hidden>Esc</kbd>
+          <Kbd keys={stopKey} />
         </button>
         <StopMenu call={call} others={others} />
       </div>
@@ -227,6 +230,7 @@ export function FlightStrip() {
   const file = useSelect((state) => state.view?.source === 'file');
   const state = useSelect(({ status }) => status.state);
   useVersion(0);
+  const allKey = useKeyText('call.stop-all');
   useTickToForgetGhosts();
   if (file) return null;
   const list = flight.update(feed.calls, performance.now());
@@ -249,7 +253,7 @@ export function FlightStrip() {
             ))}
           </div>
           <button type="button" className="button stop-all" onClick={() => void actions.stopAll()}>
-            Stop all {rest.length + 1} <kbd aria-hidden>Shift Esc</kbd>
+            Stop all {rest.length + 1} <Kbd keys={allKey} />
           </button>
         </div>
       )}

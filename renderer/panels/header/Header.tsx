@@ -2,12 +2,11 @@
 import { CircleHelp, Moon, Sun, SunMoon } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { ServerState } from '../../../app/contract/host';
-import { COMMANDS, keyText } from '../../commands';
-import { useLayer, useSelect, useStopgap, useTick, useVersion } from '../../context';
+import { useKeyText, useLayer, useSelect, useStopgap, useTick, useVersion } from '../../context';
 import { SIGNS, type Sign, signOf } from '../../filter';
 import { isToolCall } from '../../inFlight';
 import { Menu, MenuChoice, MenuItem, MenuLine } from '../../ui/Menu';
-import { SIGN_SHAPES, SIGN_WORDS } from '../../ui/signs';
+import { Kbd, SIGN_SHAPES, SIGN_WORDS } from '../../ui/signs';
 import { ServerMenu } from './ServerMenu';
 import './header.css';
 
@@ -63,6 +62,7 @@ function FilterBox() {
   const { store } = useStopgap();
   const text = useSelect((state) => state.filter);
   const [typing, setTyping] = useState(false);
+  const key = useKeyText('filter');
   const input = useRef<HTMLInputElement>(null);
   useLayer(typing, () => {
     store.setState({ filter: '' });
@@ -70,7 +70,7 @@ function FilterBox() {
   });
   return (
     <label className="filter">
-      <kbd aria-hidden>/</kbd>
+      <Kbd keys={key} />
       <input
         id="filter"
         ref={input}
@@ -155,14 +155,15 @@ function LookMenu() {
       >
         Fence: {fence ? 'on' : 'off'}
       </MenuItem>
+      <MenuItem onPress={() => actions.openDialog({ kind: 'keys' })}>Keys…</MenuItem>
       <MenuItem onPress={() => store.setState({ welcome: true })}>Show the first race again</MenuItem>
     </Menu>
   );
 }
 
 export function Header() {
-  const { actions, shell } = useStopgap();
-  const help = COMMANDS.find((command) => command.id === 'help');
+  const { actions } = useStopgap();
+  const help = useKeyText('help');
   return (
     <header className="header">
       <Mark />
@@ -176,7 +177,7 @@ export function Header() {
         type="button"
         className="icon-button"
         aria-label="Keys and marks"
-        title={`Keys and marks (${(help && keyText(help, shell.platform === 'darwin')) ?? '?'})`}
+        title={help === undefined ? 'Keys and marks' : `Keys and marks (${help})`}
         onClick={() => actions.openDialog({ kind: 'help' })}
       >
         <CircleHelp size={15} aria-hidden />
