@@ -58,6 +58,8 @@ class Band {
 
 const LABELS = 28;
 const LEAST = 24;
+/** Columns behind the last mark, for its label. */
+const ROOM = 34;
 
 /** The timeline of a trace's calls, a line for the axis and two for each call; nothing where there are no calls. */
 export function timelineText(judged: Judged, calls: readonly Call[], width: number, paint: Paint): readonly string[] {
@@ -68,8 +70,7 @@ export function timelineText(judged: Judged, calls: readonly Call[], width: numb
   const columns = Math.max(LEAST, width - labels - 4);
   const from = first.call.sent.t;
   const to = rows.reduce((latest, row) => Math.max(latest, lastMoment(judged, row.call, row.verdict)), from + 1) as Ns;
-  // Some room behind the last mark, for its label.
-  const span = (to - from) * 1.3;
+  const span = ((to - from) * columns) / (columns - Math.min(ROOM, columns / 3));
   const scale = (t: Ns): number => Math.min(columns - 1, Math.max(0, Math.round(((t - from) / span) * (columns - 1))));
   const gutter = ' '.repeat(labels + 3);
   return [

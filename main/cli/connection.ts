@@ -143,9 +143,9 @@ class LiveConnection implements Connection {
     const failed = this.status.probes.filter(({ state }) => state === 'failed');
     if (failed.length === 0) return;
     throw new ScenarioError(
-      failed.map(({ spec, why = 'a failure' }) => ({
+      failed.map(({ spec, why = 'no reason was given' }) => ({
         path: ['probes', spec.name],
-        says: `expected a place that can be watched, got ${why}`,
+        says: `expected a place that can be watched: ${why}`,
       })),
     );
   }

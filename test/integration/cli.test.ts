@@ -246,7 +246,7 @@ describe('what is wrong is said on one line of stderr', () => {
         `${typo}:4: steps[0].tol: expected one of the keys call, tool, arguments, probes, normally, settle, task, got “tol” (did you mean “tool”?)`,
       ],
       [['run', tool], 2, `${tool}:5: steps[0].tool: expected one of the server's tools`],
-      [['run', place], 2, `${place}:4: probes.x: expected a place that can be watched, got`],
+      [['run', place], 2, `${place}:4: probes.x: expected a place that can be watched: `],
       [['run', 'nowhere.yaml'], 2, 'nowhere.yaml: expected a scenario file that can be read'],
       [['show', typo], 2, 'expected the first line to be {"format":"stopgap-trace"'],
     ];
