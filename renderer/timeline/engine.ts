@@ -96,6 +96,8 @@ export function engine({ stage, below, above }: Elements, first: EngineProps): E
   let sieve: Sieve | undefined;
   let sifting: { readonly out: Uint8Array; readonly key: unknown; at: number } | undefined;
   let version = -1;
+  /** A new version is not in the stage's accessible name yet. */
+  let unsaid = false;
   let shown: Scene | undefined;
   let hover: Target | undefined;
   let pointer: Point | undefined;
@@ -133,14 +135,22 @@ export function engine({ stage, below, above }: Elements, first: EngineProps): E
     if (version !== model.version) {
       version = model.version;
       acts.take(model);
-      stage.setAttribute('aria-label', summary(model, rows));
+      unsaid = true;
       stale = true;
     }
     const before = rows.rows.length;
     const whole = rows.take(goOn);
     keepAtEnd(rows.rows.length > before);
     const sifted = sift(goOn);
-    return !regroup(goOn) || !whole || !sifted;
+    const regrouped = regroup(goOn);
+    if (unsaid && whole) sayAloud(model);
+    return !regrouped || !whole || !sifted;
+  }
+
+  /** The canvas in words; only once its rows have caught up, or it would speak of the version before. */
+  function sayAloud(model: TimelineModel): void {
+    stage.setAttribute('aria-label', summary(model, rows));
+    unsaid = false;
   }
 
   function begin(model: TimelineModel): void {
