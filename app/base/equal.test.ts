@@ -12,11 +12,11 @@ test('a copy is equal; a changed copy is not', () => {
       expect(equal(a, b)).toBe(equal(b, a));
     }),
   );
-  expect([equal(undefined, null), equal({ a: undefined }, { b: undefined }), equal([], {}), equal({}, []), equal(Number.NaN, Number.NaN)]).toEqual([
-    false,
-    false,
-    false,
-    false,
-    true,
-  ]);
+  expect([
+    equal(undefined, null),
+    equal({ a: undefined }, { b: undefined }),
+    equal([], {}),
+    equal({}, []),
+    equal(Number.NaN, Number.NaN),
+  ]).toEqual([false, false, false, false, true]);
 });
