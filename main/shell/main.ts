@@ -20,7 +20,9 @@ const pageFolder = path.join(here, '../renderer');
 
 const elsewhere = process.env['STOPGAP_USER_DATA'];
 if (elsewhere) app.setPath('userData', path.resolve(elsewhere));
-protocol.registerSchemesAsPrivileged([{ scheme: SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true } }]);
+protocol.registerSchemesAsPrivileged([
+  { scheme: SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },
+]);
 
 if (!app.requestSingleInstanceLock()) {
   process.stderr.write(`Stopgap is running already on ${app.getPath('userData')}: its window was brought forward.\n`);

@@ -35,7 +35,7 @@ test.each(['light', 'dark'] as const)('nothing serious in the %s theme', async (
   await check('connected');
 
   await window.choose('charge_card');
-  await window.fill({ amount: 4200, currency: 'EUR', commit_ms: 0, write_ms: 8000 });
+  await window.fill({ amount: 4200, currency: 'EUR', commit_ms: 0, write_ms: 15_000 });
   await window.call();
   await window.flight.getByRole('button', { name: 'Stop charge_card' }).waitFor();
   await check('in flight');
@@ -46,10 +46,42 @@ test.each(['light', 'dark'] as const)('nothing serious in the %s theme', async (
     await window.show(tab);
     await check(tab);
   }
-  await window.command('help');
-  await app.page.getByRole('dialog').waitFor();
-  await check('help');
-  await app.page.keyboard.press('Escape');
+  const dialog = app.page.getByRole('dialog');
+  /** Opens something, looks at it, and puts it away again. */
+  const glance = async (state: string, open: () => Promise<void>): Promise<void> => {
+    await open();
+    await dialog.waitFor();
+    await check(state);
+    await app.page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  };
+  await glance('help', () => window.command('help'));
+  await glance('keys', async () => {
+    await window.command('help');
+    await dialog.getByRole('button', { name: 'Change keys…' }).click();
+    await app.page.getByRole('dialog', { name: 'Keys', exact: true }).waitFor();
+  });
+  for (const kind of ['Folder', 'HTTP sink', 'SQL query', 'Read tool or resource', 'Command', 'Processes', 'OpenTelemetry']) {
+    await glance(`a ${kind} probe`, async () => {
+      await window.tools.getByRole('button', { name: 'Add a probe', exact: true }).click();
+      await dialog.getByText(kind, { exact: true }).first().click();
+      await dialog.getByText('More', { exact: true }).click();
+    });
+  }
+  await glance('the address of a sink', async () => {
+    await window.tools.getByRole('button', { name: 'Add a probe', exact: true }).click();
+    await dialog.getByText('HTTP sink', { exact: true }).first().click();
+    await dialog.getByRole('button', { name: 'Watch it' }).click();
+    await app.page.getByRole('dialog', { name: 'hook is listening' }).waitFor();
+  });
+  await glance('retry', () => window.details.getByRole('button', { name: /^Retry/ }).click());
+  await glance('undo', () => window.details.getByRole('button', { name: /^Undo/ }).click());
+  await glance('what undoes it', async () => {
+    await window.tools.getByText('More', { exact: true }).last().click();
+    await window.tools.getByRole('button', { name: 'Change…' }).click();
+  });
+  await glance('legend', () => app.page.getByRole('button', { name: 'What the marks mean' }).click());
+  await glance('filter', () => app.page.getByRole('button', { name: 'Filter by tool, method, server, direction, verdict' }).click());
   await window.command('server.connect');
   await app.page.getByRole('dialog').waitFor();
   await check('command line');

@@ -50,7 +50,7 @@ test.each(['button', 'Escape'] as const)(
     const window = driver(app);
     await window.connected();
     await window.choose('charge_card');
-    await window.fill({ ...CHARGE, commit_ms: 0, write_ms: 8000 });
+    await window.fill({ ...CHARGE, commit_ms: 0, write_ms: 10_000 });
     await window.call();
     await window.reason('changed my mind');
     await window.stop(by);

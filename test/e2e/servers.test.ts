@@ -68,7 +68,7 @@ test('of twenty calls at once, stopping the seventh stops the seventh only', asy
   const window = driver(app);
   await window.connected();
   await window.choose('charge_card');
-  await window.fill({ amount: 100, currency: 'EUR', commit_ms: 12_000, write_ms: 12_000 });
+  await window.fill({ amount: 100, currency: 'EUR', commit_ms: 15_000, write_ms: 15_000 });
   for (let i = 0; i < 20; i++) await window.call();
   await expect.poll(() => calls(app.frames()), PATIENT).toHaveLength(20);
   const seventh = calls(app.frames())[6];
