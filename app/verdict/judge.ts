@@ -258,9 +258,19 @@ class Court implements Judge {
     const watch = this.world.take(this.#trace, seq);
     if (!watch) return;
     this.#findingsStale = true;
-    const extra = this.#trace.extra(seq);
-    const since = extra?.about === 'effect' && 'lo' in extra.effect ? extra.effect.lo : this.#trace.t(seq);
+    const since = Math.min(...[seq, ...this.#takenBackBy(seq)].map((one) => this.#effectBegan(one))) as Ns;
     for (const call of this.#onProbe.get(watch.probe)?.openSince(since) ?? []) this.#judge(call);
+  }
+
+  /** What an effect is about that was told before: an undo may come long after its call's time on the probe is over. */
+  #takenBackBy(seq: Seq): readonly Seq[] {
+    const extra = this.#trace.extra(seq);
+    return extra?.about === 'effect' && 'of' in extra.effect ? extra.effect.of : [];
+  }
+
+  #effectBegan(seq: Seq): Ns {
+    const extra = this.#trace.extra(seq);
+    return extra?.about === 'effect' && 'lo' in extra.effect ? extra.effect.lo : this.#trace.t(seq);
   }
 
   /** Judges a call again, with those whose verdict looks at it. */
