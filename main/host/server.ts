@@ -25,7 +25,7 @@ import { builtInProbes, builtInSetups, commandOf, commandText, type DemoPlace, t
 import { foundBy } from './found';
 import { type ProbeSet, probeSet, within } from './probe-set';
 import type { Recording } from './recording';
-import { type Asked, type Command, Session } from './session';
+import type { Asked, Command, Session } from './session';
 import { plain } from './why';
 
 export interface ServerOptions {
@@ -257,6 +257,8 @@ export class Server {
     const { recording, number } = nextSession();
     const { recorder, clock } = recording;
     const traces = createTraceContexts(clock);
+    // With the SDK behind it: nothing else needs that, and a window should not wait for it.
+    const { Session: Connection } = await import('./session');
     let session: Session | undefined;
     const context = ({ name }: ProbeSpec): ProbeContext => ({
       clock,
@@ -267,7 +269,7 @@ export class Server {
     const probes = probeSet({ startProbe, context, onChange });
     await Promise.all(this.#ownProbes(spec, true).map((probe) => probes.set(probe, false)));
     const offered = variables(probes);
-    session = new Session({
+    session = new Connection({
       ...limits,
       number,
       command: withVariables(command, offered),
