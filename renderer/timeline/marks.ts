@@ -2,10 +2,12 @@
 // explains, steps through or reads aloud a row takes its marks from here, so that all of them say the same.
 import { asNs, type Ns } from '../../app/base/time';
 import type { Observation, World } from '../../app/evidence/world';
+import { settleOf } from '../../app/layout/extent';
 import type { Call, Calls, Ended, Stamp } from '../../app/trace/calls';
 import type { Trace } from '../../app/trace/trace';
 import type { Attributed, Certainty, ReplyState, StopState, Verdict } from '../../app/verdict/verdict';
 import type { Seq } from '../../app/wire/frame';
+import { type Witness, witness } from './witness';
 
 interface At {
   readonly at: Ns;
@@ -53,6 +55,18 @@ export type Mark =
   | (At & { readonly mark: 'too-late' })
   | (At & { readonly mark: 'fence'; readonly pong: Stamp | undefined; readonly until: Ns | undefined; readonly blocked: boolean })
   | (At & { readonly mark: 'all-clear'; readonly probes: readonly string[]; readonly past: Ns | undefined })
+  | (At & { readonly mark: 'gap'; readonly until: Ns; readonly probe: string; readonly why: string })
+  | (At & {
+      readonly mark: 'work';
+      readonly sign: 'process' | 'span' | 'cpu';
+      readonly since: Ns;
+      readonly probe: string;
+      readonly says: string;
+      readonly count: number;
+      /** It was seen to go on after the stop. */
+      readonly after: boolean;
+    })
+  | (At & { readonly mark: 'held'; readonly freed: Stamp | undefined; readonly probe: string; readonly says: string })
   | EffectMark;
 
 export interface Span {
@@ -75,6 +89,8 @@ export interface Picture {
   readonly alive: Span | undefined;
   /** Nobody can say what the server did. */
   readonly unknown: Span | undefined;
+  /** All probes of the call were looking. */
+  readonly watched: Span | undefined;
   /** No probe watched a call that was stopped or is done. */
   readonly notProbed: boolean;
   /** Nothing of this picture will move while time alone goes on. */
@@ -113,6 +129,10 @@ export function picture(facts: Facts, call: Call): Picture {
   ];
   if (progress) marks.push(progress);
   if (clear) marks.push(clear);
+  const until =
+    c === undefined ? (first?.t ?? ended?.t) : verdict?.settled ? asNs(Math.max(c + settleOf(call), clear?.at ?? 0)) : undefined;
+  const seen = witness(facts.world, call, verdict, until);
+  marks.push(...witnessMarks(seen, c));
   const fence = fenceMark(facts.calls, call, verdict, ended?.t);
   if (fence) marks.push(fence);
   if (!first && ended && (c === undefined || ended.t >= c)) marks.push({ mark: 'lost', at: ended.t, seq: ended.seq });
@@ -126,6 +146,7 @@ export function picture(facts: Facts, call: Call): Picture {
     gone,
     alive: aliveSpan(call, progress, effects, late ? undefined : first?.t),
     unknown,
+    watched: seen.watched,
     notProbed: verdict !== undefined && verdict.effect.probes.length === 0 && (call.method === 'tools/call' || stopped),
     still: waits.to !== undefined && (gone === undefined || gone.to !== undefined) && (unknown === undefined || unknown.to !== undefined),
     marks,
@@ -252,6 +273,17 @@ function allClear(trace: Trace, verdict: Verdict | undefined): Extract<Mark, { m
     probes: verdict.effect.probes,
     past: verdict.verdict === 'stopped' ? verdict.normally?.takes : undefined,
   };
+}
+
+function witnessMarks({ gaps, work, held }: Witness, c: Ns | undefined): Mark[] {
+  return [
+    ...gaps.map((gap): Mark => ({ mark: 'gap', at: gap.lo, seq: gap.seq, until: gap.hi, probe: gap.probe, why: gap.why })),
+    ...work.map(({ first, last, count }): Mark => {
+      const { seq, sign, probe, says } = last;
+      return { mark: 'work', at: last.lo, seq, sign, since: first.lo, probe, says, count, after: c !== undefined && last.lo > c };
+    }),
+    ...held.map(({ lo, seq, freed, probe, says }): Mark => ({ mark: 'held', at: lo, seq, freed, probe, says })),
+  ];
 }
 
 function fenceMark(

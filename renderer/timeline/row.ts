@@ -36,6 +36,8 @@ export interface RowStage {
   readonly diamond: number;
   /** Where lines of the session cross the row: words keep off them. */
   readonly walls: readonly number[];
+  /** Of a lane: what neighbours cover that are too small to be drawn whole. */
+  readonly covered?: readonly Interval[];
   readonly into: Layers;
 }
 
@@ -57,7 +59,10 @@ const RANK: Readonly<Record<Mark['mark'], number>> = {
   progress: 1,
   reply: 2,
   fence: 3,
+  gap: 3,
   'all-clear': 4,
+  work: 5,
+  held: 5,
   'too-late': 5,
   cancel: 6,
   untold: 6,
@@ -87,6 +92,7 @@ export function drawRow(
 ): void {
   const sheet: Sheet = { ...stage, top, row, shared, taken: { upper: [], lower: [], below: [] }, wishes: [], edge: stage.now };
   for (const wall of stage.walls) for (const track of TRACKS) take(sheet, track, wall - 1, wall + 1);
+  sheet.taken.upper.push(...(stage.covered ?? []));
   for (const [index, of] of pictures.entries()) {
     const own = { ...sheet, edge: asNs(Math.min(stage.now, edges[index] ?? stage.now)) };
     drawSpans(of, own);
@@ -131,7 +137,19 @@ function drawSpans(of: Picture, sheet: Sheet): void {
   drawWaiting(of, sheet);
   drawAlive(of, sheet);
   drawUnknown(of, sheet);
+  drawWatched(of, sheet);
 }
+
+/** The line under the row's bands: its probes look. Where they could not is drawn over it, as a mark. */
+function drawWatched(of: Picture, sheet: Sheet): void {
+  const x = of.watched && cut(of.watched, sheet);
+  if (!x) return;
+  const y = watchLine(sheet);
+  sheet.into.bars.push(...glyph.watched(x.from, x.to, y));
+  spanHit(of, 'watched', x, y - 1.5, 3, sheet);
+}
+
+const watchLine = ({ top, row }: Sheet): number => top + Math.max(row.lower.y + row.lower.h, row.upper.y + row.upper.h) + 2.5;
 
 function drawWaiting(of: Picture, sheet: Sheet): void {
   const x = cut(of.waits, sheet);
@@ -315,6 +333,15 @@ function drawMark(mark: Exclude<Mark, EffectMark>, of: Picture, sheet: Sheet): v
     case 'all-clear':
       drawClear(mark, of, x, sheet);
       break;
+    case 'gap':
+      drawGap(mark, of, sheet);
+      break;
+    case 'work':
+      drawWork(mark, of, x, sheet);
+      break;
+    case 'held':
+      drawHeld(mark, of, x, sheet);
+      break;
   }
 }
 
@@ -458,6 +485,49 @@ function drawClear(mark: Mark, of: Picture, x: number, sheet: Sheet): void {
   add(mark, [mark], of, { commands: glyph.allClear(x, y, h), box: { x: x - 5, y, w: 18, h } }, sheet);
   take(sheet, 'lower', x - 5, x + 12);
   wish(mark, of, sheet, 'proof-text', WORDS.clear, [left('upper', x + 1, 0), right('lower', x + 17, 0), left('below', x + 1, 0)]);
+}
+
+function drawGap(mark: Extract<Mark, { mark: 'gap' }>, of: Picture, sheet: Sheet): void {
+  const x = cut({ from: mark.at, to: mark.until }, sheet);
+  if (!x) return;
+  const y = watchLine(sheet);
+  const w = Math.max(2, x.to - x.from);
+  add(mark, [mark], of, { commands: glyph.unwatched(x.from, x.from + w, y), box: { x: x.from, y: y - 2, w, h: 4 } }, sheet);
+}
+
+/** A tooth where work was last seen to go on, and a thread from where it was first seen. */
+function drawWork(mark: Extract<Mark, { mark: 'work' }>, of: Picture, x: number, sheet: Sheet): void {
+  const { lower } = sheet.row;
+  const y = sheet.top + lower.y + lower.h / 2;
+  const thread = cut({ from: mark.since, to: mark.at }, sheet, 4);
+  if (thread && thread.to - thread.from > 8)
+    sheet.into.threads.push({ draw: 'line', x1: thread.from, y1: y, x2: thread.to - 4, y2: y, stroke: 'late', width: 1, dash: [1, 3] });
+  if (!isIn(x, sheet.scale, 6)) return;
+  add(mark, [mark], of, { commands: glyph.work(x, y, lower.h), box: { x: x - 5, y: y - 6, w: 10, h: 12 } }, sheet);
+  take(sheet, 'lower', x - 5, x + 5);
+  wish(mark, of, sheet, mark.after ? 'late-text' : 'soft', mark.after ? WORDS.late - 8 : WORDS.progress, [
+    right('lower', x + 9, 0),
+    right('below', x - 4, 120),
+    left('below', x + 4, 0),
+  ]);
+}
+
+function drawHeld(mark: Extract<Mark, { mark: 'held' }>, of: Picture, at: number, sheet: Sheet): void {
+  const x = cut({ from: mark.at, to: mark.freed?.t }, sheet, 7);
+  if (!x) return;
+  const y = sheet.top + sheet.row.lower.y - 3;
+  const from = Math.max(x.from, at);
+  add(
+    mark,
+    [mark],
+    of,
+    {
+      commands: glyph.held(from, Math.max(from + 8, x.to), y, mark.freed !== undefined),
+      box: { x: from - 4, y: y - 5, w: Math.max(10, x.to - from), h: 10 },
+    },
+    sheet,
+  );
+  wish(mark, of, sheet, 'cancel-text', WORDS.clear, [right('below', from - 3, 160)]);
 }
 
 function drawEffect(mark: EffectMark, members: readonly EffectMark[], of: Picture, sheet: Sheet): void {

@@ -198,7 +198,7 @@ function drawLaneName(row: Lane, y: number, shape: RowGeometry, { lanes, geometr
   const byCall = lanes.grouping === 'call';
   const session = byCall && row.session > 1 ? ` · session ${row.session}` : '';
   const count = byCall ? '' : String(row.strip.length);
-  const name = row.nth === 0 ? row.group + session : `${row.group} · ${row.nth + 1}`;
+  const name = row.nth === 0 ? row.group + session : lanes.grouping === 'tool' ? `${row.group} ${row.nth + 1}` : `lane ${row.nth + 1}`;
   const room = geometry.gutter - 14 - (byCall ? 10 : 34 + measure(count, 'id'));
   const face = byCall || row.nth > 0 ? 'label' : 'name';
   into.push({ draw: 'text', x: 14, y: baseline, text: fitted(name, face, room, measure), face, fill: face === 'name' ? 'ink' : 'faint' });

@@ -62,10 +62,18 @@ export function labels(mark: Mark, of: Picture, members = 1): readonly string[] 
       return mark.pong ? ['read past cancel', 'read'] : ['no pong so far', 'no pong'];
     case 'all-clear':
       return clearLabels(mark);
+    case 'gap':
+      return [];
+    case 'work':
+      return [`${WORK_WORDS[mark.sign]} goes on · ${mark.probe}`, WORK_WORDS[mark.sign]];
+    case 'held':
+      return [mark.freed ? `held open, let go · ${mark.probe}` : `held open · ${mark.probe}`, 'held open'];
     case 'effect':
       return effectLabels(mark, of, members);
   }
 }
+
+const WORK_WORDS = { process: 'process', span: 'span', cpu: 'CPU' } as const;
 
 function replyLabels(mark: Extract<Mark, { mark: 'reply' }>): readonly string[] {
   const took = words(mark.took);
@@ -153,7 +161,7 @@ export type Target =
       readonly life: Extract<Life, { event: 'started' }>;
     }
   | { readonly on: 'ended'; readonly session: SessionNumber; readonly end: Ended };
-export type SpanName = 'waits' | 'gone' | 'alive' | 'unknown';
+export type SpanName = 'waits' | 'gone' | 'alive' | 'unknown' | 'watched';
 
 /** The call that a target belongs to. */
 export function callOf(target: Target): number | undefined {
@@ -175,6 +183,9 @@ const MARK_NAMES: Readonly<Record<Mark['mark'], string>> = {
   'too-late': 'the stop that came too late',
   fence: 'the ping',
   'all-clear': 'the all-clear',
+  gap: 'the gap',
+  work: 'the sign of work',
+  held: 'what is held open',
   effect: 'the effect',
 };
 
@@ -299,6 +310,13 @@ function explainSpan(of: Picture, span: SpanName): Explanation | undefined {
         at: of.alive?.to,
         seq: now,
       };
+    case 'watched':
+      return {
+        title: `Watched by ${(of.call.arrangement?.probes ?? []).join(', ')}`,
+        sentence: 'The probes of this call were looking at their places in this time. What happened elsewhere they do not see.',
+        at: of.watched?.from,
+        seq: now,
+      };
     case 'unknown':
       return {
         title: of.unknown?.to === undefined ? 'Unknown, still open' : `Unknown for ${words(asNs(of.unknown.to - of.unknown.from))}`,
@@ -322,6 +340,8 @@ function titleOf(mark: Mark, of: Picture, members: number): string {
       return mark.failed === 'no' ? `Answered in ${words(mark.took)}` : `Failed: ${label}`;
     case 'progress':
       return `Progress, ${mark.count} in all`;
+    case 'gap':
+      return `${mark.probe} could not look`;
     default:
       return label ? label.charAt(0).toUpperCase() + label.slice(1) : mark.mark;
   }
@@ -361,9 +381,23 @@ function sentenceOf(mark: Mark, of: Picture): string {
       return fenceSentence(mark);
     case 'all-clear':
       return `The probe watched ${mark.probes.join(', ')} up to here and saw no effect there. That says nothing about other places.`;
+    case 'gap':
+      return `For ${words(asNs(mark.until - mark.at))} the probe could not watch: ${mark.why}. What happened there in that time is not known.`;
+    case 'work':
+      return workSentence(mark);
+    case 'held':
+      return mark.freed
+        ? `${mark.probe}: ${mark.says}. It was let go of ${words(asNs(mark.freed.t - mark.at))} later.`
+        : `${mark.probe}: ${mark.says}. It is still held, so this call has not really ended at its place.`;
     case 'effect':
       return effectSentence(mark, of);
   }
+}
+
+function workSentence(mark: Extract<Mark, { mark: 'work' }>): string {
+  const seen = `${mark.probe}: ${mark.says}.`;
+  const often = mark.count > 1 ? ` Seen ${mark.count} times over ${words(asNs(mark.at - mark.since))}.` : '';
+  return `${seen}${often} ${mark.after ? 'Work went on after the stop' : 'A sign of work'}; that is no effect by itself.`;
 }
 
 const UNTOLD_SENTENCE: Readonly<Record<Untold, string>> = {

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { asNs, fromMs } from '../../app/base/time';
+import { along, edgesOfCall } from './edges';
+import { overlay } from './overlay';
+import { lookAt, texts } from './scene.testing';
+import { EVERY_MARK, modelOf, SHOP } from './shop.testing';
+
+const shop = modelOf(SHOP, 3120);
+const every = modelOf(EVERY_MARK, 9000);
+const indexOf = (model: typeof shop, id: number): number => model.calls.find(1, 'client', `n:${id}`)?.index ?? -1;
+/** Edges in words: from when to when in ms, why, and how sure. */
+const told = (model: typeof shop, id: number): readonly string[] =>
+  edgesOfCall(model, indexOf(model, id)).map(
+    ({ from, to, reason, proved }) => `${from.t / 1e6}→${to.t / 1e6} ${reason}${proved ? '' : ', inferred'}`,
+  );
+
+describe('what happened after what', () => {
+  it('for a write that landed after the cancel', () => {
+    expect(told(shop, 12)).toEqual(['120→420 fifo', '120→507 probe', '420→420 fifo', '420→507 clock', '420→507 clock']);
+  });
+
+  it('for a late answer that came after the pong, and one that came before it', () => {
+    expect(told(shop, 13)).toEqual(['300→900 fifo', '300→1312 id', '900→900 fifo', '900→1312 fifo']);
+    expect(told(every, 18)).toEqual(['3400→3700 fifo', '3400→3702 id', '3700→3700 fifo', '3700→3702 clock, inferred']);
+  });
+
+  it('says nothing of what comes first where the order is unknown', () => {
+    expect(told(every, 16).filter((edge) => edge.includes('clock'))).toEqual([]);
+  });
+
+  it('is walked from the nearest to the nearest', () => {
+    const edges = edgesOfCall(shop, indexOf(shop, 12));
+    const seqs = [edges[0]?.from.seq ?? -1];
+    for (let end = along(edges, seqs[0] ?? -1, 1); end; end = along(edges, end.seq, 1)) seqs.push(end.seq);
+    expect(seqs.length).toBe(4);
+    expect(along(edges, seqs[0] ?? -1, -1)).toBeUndefined();
+  });
+
+  it('is drawn over the picture of the selected call, solid or dashed, with its reason', () => {
+    const call = indexOf(every, 18);
+    const shown = lookAt(every, { from: 3300, to: 3720, selection: { call } });
+    const edges = edgesOfCall(every, call);
+    const over = overlay(shown, { now: fromMs(9000), live: false, hover: undefined, edges, ruler: undefined, pointer: undefined });
+    expect(texts(over)).toEqual(expect.arrayContaining(['fifo', 'id']));
+    const ink = over.filter((command) => command.draw === 'shape' && command.stroke === 'ink');
+    expect(ink.some((command) => 'dash' in command)).toBe(edges.some((edge) => !edge.proved && edge.to.t - edge.from.t > fromMs(4)));
+  });
+
+  it('never points back in time', () => {
+    for (const model of [shop, every])
+      for (const call of model.calls.all)
+        for (const { from, to } of edgesOfCall(model, call.index)) expect(asNs(to.t - from.t)).toBeGreaterThanOrEqual(0);
+  });
+});

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { isFiltering, NO_FACETS, passes, toggled, valuesOf } from './facets';
+import { modelOf, SHOP } from './shop.testing';
+
+const shop = modelOf(SHOP, 3120);
+const left = (facets = NO_FACETS): readonly string[] =>
+  shop.calls.all.filter((call) => call.purpose === 'call' && passes(facets, call, shop)).map((call) => call.tool ?? call.method);
+
+it('lists the values of a facet with how many calls have each', () => {
+  expect(valuesOf('method', shop)).toEqual([
+    ['tools/call', 7],
+    ['initialize', 1],
+    ['roots/list', 1],
+    ['tools/list', 1],
+  ]);
+  expect(valuesOf('direction', shop)).toEqual([
+    ['client asks', 9],
+    ['server asks', 1],
+  ]);
+  expect(valuesOf('verdict', shop).map(([verdict]) => verdict)).toContain('write-after-cancel');
+});
+
+it('leaves out what was chosen, and takes it in again', () => {
+  const facets = toggled(toggled(NO_FACETS, 'direction', 'server asks'), 'tool', 'deploy');
+  expect([isFiltering(facets), left(facets).includes('roots/list'), left(facets).includes('deploy'), left(facets).length]).toEqual([
+    true,
+    false,
+    false,
+    8,
+  ]);
+  const back = toggled(toggled(facets, 'tool', 'deploy'), 'direction', 'server asks');
+  expect([isFiltering(back), left(back)]).toEqual([false, left()]);
+});
