@@ -120,6 +120,9 @@ export function useTimelineModel(): TimelineModel {
       get live() {
         return feed.live;
       },
+      get began() {
+        return feed.view && feed.view.path !== '' ? Date.parse(feed.view.began) : undefined;
+      },
       subscribe: feed.subscribe,
     }),
     [feed, view],
