@@ -47,7 +47,7 @@ test('tools stand with their badges; the chosen one shows its form, its probes a
       .map((option) => option.textContent),
   ).toEqual(['Rsearch_orders', 'Dcharge_card', '?deploy']);
   // The demo begins with the race that the product is about.
-  expect((within(tools).getByLabelText(/Amount in cents/) as HTMLInputElement).value).toBe('4200');
+  expect((await within(tools).findByLabelText<HTMLInputElement>(/Amount in cents/)).value).toBe('4200');
   expect(
     within(tools)
       .getByRole('checkbox', { name: /ledger/ })
@@ -144,7 +144,7 @@ test('a menu is a layer, and so is the filter while it is typed into; a plain fi
   await waitFor(() => expect(window.stopgap.store.getState().filter).toBe(''));
   expect(window.asked('call.stop')).toEqual([]);
 
-  const amount = screen.getByLabelText(/Amount in cents/);
+  const amount = await screen.findByLabelText(/Amount in cents/);
   amount.focus();
   press('Escape', {}, amount);
   await waitFor(() => expect(window.asked('call.stop')).toHaveLength(1));
@@ -167,7 +167,7 @@ test('a key is changed by pressing another one; whoever had it is told of, and t
   const window = await start();
   window.stopgap.actions.openDialog({ kind: 'keys' });
   const dialog = await screen.findByRole('dialog', { name: 'Keys' });
-  const change = within(dialog).getByRole('button', { name: 'Change the key of: Keys and marks' });
+  const change = within(dialog).getByRole('button', { name: 'Change: Keys and marks' });
   fireEvent.click(change);
   press('k', { ctrlKey: true }, change);
   expect(await within(dialog).findByText('“Commands…” has lost that key.')).toBeTruthy();

@@ -159,7 +159,7 @@ interface Props {
   readonly showErrors: boolean;
 }
 
-export function SchemaForm({ schema, value, onChange, showErrors }: Props) {
+export default function SchemaForm({ schema, value, onChange, showErrors }: Props) {
   const form = useRef<Form<Value, RJSFSchema, Value>>(null);
   useEffect(() => {
     if (showErrors) form.current?.validateForm();

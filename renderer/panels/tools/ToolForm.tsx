@@ -9,10 +9,11 @@ import type { Draft } from '../../store/state';
 import { mayWrite, writeWarning } from '../../tools';
 import { Menu, MenuGroup, MenuItem } from '../../ui/Menu';
 import { Probes } from './Probes';
-import { SchemaForm } from './SchemaForm';
 import { check, type Wrong } from './validator';
 
+// Both are large, and neither is needed for the first picture of the window.
 const JsonEditor = lazy(() => import('./JsonEditor'));
+const SchemaForm = lazy(() => import('./SchemaForm'));
 
 const DAY_MS = 86_400_000;
 
@@ -236,12 +237,14 @@ export function ToolForm({ tool }: { readonly tool: Tool }) {
             {broken === undefined ? <Problems wrong={wrong} /> : <p className="error">{broken}</p>}
           </Suspense>
         ) : (
-          <SchemaForm
-            schema={tool.inputSchema}
-            value={draft.arguments}
-            onChange={(value) => change({ arguments: value })}
-            showErrors={pressed}
-          />
+          <Suspense fallback={<p className="hint">Opening the form…</p>}>
+            <SchemaForm
+              schema={tool.inputSchema}
+              value={draft.arguments}
+              onChange={(value) => change({ arguments: value })}
+              showErrors={pressed}
+            />
+          </Suspense>
         )}
         <div className="two">
           <Milliseconds label="Stop after" value={draft.stopAfterMs} hint="by hand" onChange={(stopAfterMs) => change({ stopAfterMs })} />
