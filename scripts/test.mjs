@@ -7,6 +7,7 @@ import { endStragglers, forwardSignals, run, SetupError, say, script, seconds } 
 import { checkNode, ensureBuild, ensurePackages, ensureRunnableElectron, ROOT } from './setup.mjs';
 import { withDisplay } from './system-libraries.mjs';
 import { tally } from './tally.mjs';
+import { forgetTruth, readTruth, truthLines } from './truth-results.mjs';
 
 /** @typedef {import('./tally.mjs').Tally} Tally */
 
@@ -24,6 +25,7 @@ const STEPS = [
   { name: 'types', title: 'types (TypeScript)', builds: false, check: () => tool('typescript/bin/tsc', ['-b']) },
   { name: 'unit', title: 'unit tests', builds: false, check: () => vitest('unit') },
   { name: 'integration', title: 'integration tests (real servers, no window)', builds: true, check: () => vitest('real') },
+  { name: 'truth', title: 'truth set (verdicts against what really happened)', builds: true, check: truth },
   { name: 'e2e', title: 'end-to-end tests (the real window)', builds: true, check: () => vitest('e2e') },
 ];
 
@@ -33,7 +35,15 @@ async function tool(program, args) {
   return { passed: 0, failed: code === 0 ? 0 : 1 };
 }
 
-/** @param {'unit' | 'real' | 'e2e'} project @returns {Promise<Tally>} */
+/** @returns {Promise<Tally>} */
+async function truth() {
+  forgetTruth();
+  const result = await vitest('truth');
+  for (const line of truthLines(readTruth()?.results ?? [])) say(line);
+  return result;
+}
+
+/** @param {'unit' | 'real' | 'truth' | 'e2e'} project @returns {Promise<Tally>} */
 async function vitest(project) {
   const report = path.join(ROOT, 'dist/test', `${project}.json`);
   fs.rmSync(report, { force: true });

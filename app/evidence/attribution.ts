@@ -16,24 +16,26 @@ export interface Closing {
   /** c, for a call that was stopped. */
   readonly stoppedAt: Ns | undefined;
   readonly settle: Ns;
+  /** Until when a stopped call has to be watched, where its normal duration is known: until then it may write. */
+  readonly outlastAt: Ns | undefined;
   readonly repliedAt: Ns | undefined;
   /** When the process or the session ended under the call. */
   readonly lostAt: Ns | undefined;
-  /** When the next call on the same probe opened. */
+  /** When the next call on the same probe opened, after the stop: one that was open beside it then ends nothing. */
   readonly nextOpens: Ns | undefined;
 }
 
 /**
- * When a call is open on a probe: until it was answered; if it was stopped, or lost, until its settle window is over and
- * the next call on that probe opens (docs/verdicts.md, section 5).
+ * When a call is open on a probe: until it was answered; if it was stopped, or lost, until its settle window and the time that
+ * it would still have needed are over and the next call on that probe opens (docs/verdicts.md, section 5).
  */
 export function openTime(call: Call, closing: Closing): OpenTime {
   const from = opensAt(call);
-  const { stoppedAt, repliedAt, lostAt } = closing;
+  const { stoppedAt, repliedAt, lostAt, settle, outlastAt = from, nextOpens = FOREVER } = closing;
   if (stoppedAt === undefined && repliedAt !== undefined) return { from, to: repliedAt };
   const ended = stoppedAt ?? lostAt;
   if (ended === undefined) return { from, to: FOREVER };
-  return { from, to: asNs(Math.max(plus(ended, closing.settle), closing.nextOpens ?? FOREVER)) };
+  return { from, to: asNs(Math.max(plus(ended, settle), outlastAt, nextOpens)) };
 }
 
 /** Whether something absent at `lo` and present at `hi` can have come about while the call was open. */

@@ -25,10 +25,18 @@ export class ProbeCalls {
     this.#open.add(call);
   }
 
-  /** The call that was opened on the probe after another. */
-  next(call: Call): Call | undefined {
-    const position = this.#position.get(call);
-    return position === undefined ? undefined : this.#all[position + 1];
+  /** When the first call was opened on the probe that came behind another one, and not before a moment. */
+  opensNext(call: Call, notBefore: Ns): Ns | undefined {
+    let low = (this.#position.get(call) ?? this.#all.length) + 1;
+    let high = this.#all.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const other = this.#all[middle];
+      if (other && opensAt(other) < notBefore) low = middle + 1;
+      else high = middle;
+    }
+    const next = this.#all[low];
+    return next && opensAt(next);
   }
 
   /** Every call that may have been open at a moment or later (and some that were not: ask for their times). */

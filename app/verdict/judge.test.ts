@@ -483,3 +483,53 @@ test('a gap after the reply of a call that was answered in time is no gap of tha
   b.at(100).result(3).gap('ledger', 5000, 6000);
   expect(all(judged(b.frames, fromMs(9000))).at(-1)?.effect.state).toBe('not-seen');
 });
+
+describe('how long a stopped call may still write', () => {
+  const slow = { probes: ['ledger'], normally: 10_000 };
+  const start = (): Build =>
+    new Build()
+      .opened([{ name: 'charge' }])
+      .at(5)
+      .watching('ledger')
+      .at(10);
+  const of = (build: Build, key: string): Verdict | undefined => {
+    const court = judged(build.frames, fromMs(30_000));
+    return court.verdict(court.calls.find(1, 'client', key)?.index ?? -1);
+  };
+
+  test('a call that was open beside it when it was stopped does not end its time', () => {
+    const b = start().call(3, 'charge', slow).at(500).call(4, 'charge', slow).at(1000).stop(3).at(1002).pong(3);
+    b.clear('ledger', 5, 1010).seen('ledger', 9000, 9010).at(9500).result(4).clear('ledger', 9010, 20_000);
+    expect([of(b, 'n:3')?.verdict, of(b, 'n:3')?.certainty]).toEqual(['write-after-cancel', 'inferred']);
+    expect(of(b, 'n:4')?.effect.worst?.certainty).toBe('inferred');
+  });
+
+  test('nor does a retry, before the time that it would still have needed is over', () => {
+    const b = start().call(3, 'charge', slow).at(1000).stop(3).at(1002).pong(3).clear('ledger', 5, 1010);
+    b.at(5000)
+      .call(4, 'charge', { ...slow, retryOf: 3 })
+      .seen('ledger', 10_000, 10_010)
+      .at(15_000)
+      .result(4)
+      .clear('ledger', 10_010, 20_000);
+    expect([of(b, 'n:3')?.verdict, of(b, 'n:3')?.certainty]).toEqual(['write-after-cancel', 'inferred']);
+  });
+
+  test('what comes after that time, with another call open, is that one’s', () => {
+    const b = start().call(3, 'charge', slow).at(1000).stop(3).at(1002).pong(3).clear('ledger', 5, 1010).clear('ledger', 5, 16_000);
+    b.at(17_000).call(4, 'charge', slow).clear('ledger', 5, 17_001).seen('ledger', 18_000, 18_010).at(20_000).result(4);
+    expect(of(b, 'n:3')?.verdict).toBe('stopped');
+    expect(of(b, 'n:4')?.effect.worst?.certainty).toBe('proved');
+  });
+});
+
+test('what came about while the cancel was being written is neither before it nor after it', () => {
+  const b = new Build()
+    .opened([{ name: 'charge' }])
+    .at(5)
+    .watching('ledger')
+    .at(10)
+    .call(3, 'charge', { probes: ['ledger'] });
+  b.at(300).stopAct(3, { means: 'cancel' }, true).at(320).cancelled(3).seen('ledger', 295, 315);
+  expect(all(judged(b.frames, fromMs(9000))).at(-1)?.verdict).toBe('write-order-unknown');
+});

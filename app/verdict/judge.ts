@@ -79,6 +79,10 @@ class Court implements Judge {
       calls: this.calls,
       world: this.world,
       onProbe: (probe) => this.#onProbe.get(probe),
+      outlastAt: (call, stoppedAt) => {
+        const normally = this.#normalDuration(call);
+        return normally && outlast(call, stoppedAt, normally.takes);
+      },
       get now() {
         return now();
       },
@@ -251,7 +255,11 @@ class Court implements Judge {
       : [...runs.calls].reduce<Normally | undefined>((most, c) => longer(most, runOf(c)), undefined);
     if (longest?.takes === runs.longest?.takes && longest?.seq === runs.longest?.seq) return;
     runs.longest = longest;
-    for (const other of this.#stopped.get(call.session) ?? []) if (other.tool === call.tool) this.#judge(other);
+    for (const other of this.#stopped.get(call.session) ?? []) {
+      if (other.tool !== call.tool) continue;
+      this.#judge(other);
+      this.#judgeNeighbours(other);
+    }
   }
 
   #effect(seq: Seq): void {
@@ -281,7 +289,11 @@ class Court implements Judge {
     for (const retry of this.#retries.get(call.index) ?? []) this.#judge(retry);
     if (!this.#isStopped(call)) return;
     if (call.replies.length > 0) this.#finished(call);
-    // Where a stopped call's time ends decides whether its neighbours were alone.
+    this.#judgeNeighbours(call);
+  }
+
+  /** Where a stopped call's time ends decides whether its neighbours were alone. */
+  #judgeNeighbours(call: Call): void {
     for (const probe of call.arrangement?.probes ?? []) {
       for (const other of this.#onProbe.get(probe)?.openSince(opensAt(call)) ?? []) if (other !== call) this.#judge(other);
     }
@@ -361,7 +373,7 @@ class Court implements Judge {
     const fence = fenceOf(facts, call, session, stop.at);
     const settleEnd = stop.at === undefined ? undefined : plus(stop.at, settleOf(call));
     const normally = stop.at === undefined ? undefined : this.#normalDuration(call);
-    const outlastAt = stop.at === undefined || !normally ? undefined : outlast(call, stop.at, normally.takes);
+    const outlastAt = stop.at === undefined ? undefined : facts.outlastAt(call, stop.at);
     const until = outlastAt ?? settleEnd;
     const end = endOf(session, call);
     // Whoever closes the session after the settle window takes no reply away from anybody.

@@ -18,6 +18,8 @@ export interface Facts {
   readonly world: World;
   readonly now: Ns;
   readonly onProbe: (probe: string) => ProbeCalls | undefined;
+  /** Until when a call that was stopped at a moment has to be watched; undefined when its normal duration is not known. */
+  readonly outlastAt: (call: Call, stoppedAt: Ns) => Ns | undefined;
 }
 
 const DEFAULT_SETTLE = fromMs(3000);
@@ -369,22 +371,30 @@ function seenBy(facts: Facts, call: Call, probe: string, stoppedAt: Ns | undefin
   const open = openTime(call, closingOf(facts, call, probe));
   const watch = watchOf(facts.world, probe, open.from);
   if (!watch) return [];
+  const begun = stoppedAt === undefined ? undefined : stopBegan(call, stoppedAt);
   return watch.seen
     .filter((seen) => mayBelong(seen, open) && !anothers(seen, call, probe))
     .map((seen) => {
       const own = seen.call === call.key || carries(seen, call, probe);
       const sure = !watch.shared && (own || (onlyThen(seen, open) && !rivals(facts, call, probe, seen)));
-      const state = place(seen.lo, seen.hi, seen.undecided, stoppedAt);
+      const state = place(seen.lo, seen.hi, seen.undecided, stoppedAt, begun);
       const { seq, lo, hi, says, done } = seen;
       return { seq, probe, lo, hi, says, done, state, reverted: seen.reverted !== undefined, certainty: sure ? 'proved' : 'inferred' };
     });
 }
 
-/** How an interval lies to c: absent at `lo`, present at `hi`. */
-function place(lo: Ns, hi: Ns, undecided: boolean, c: Ns | undefined): Attributed['state'] {
-  if (c === undefined) return 'observed';
+/**
+ * When the writing of the stop began. A busy machine may look at its clock again only long after the server has read the
+ * cancel: what came about in between is neither before it nor after it.
+ */
+const stopBegan = (call: Call, stoppedAt: Ns): Ns =>
+  call.stops.findLast((stop) => stop.wrote && !stop.late && stop.t <= stoppedAt)?.t ?? stoppedAt;
+
+/** How an interval lies to the stop, which began at `begun` and was out at `c`: absent at `lo`, present at `hi`. */
+function place(lo: Ns, hi: Ns, undecided: boolean, c: Ns | undefined, begun = c): Attributed['state'] {
+  if (c === undefined || begun === undefined) return 'observed';
   if (undecided) return 'straddles';
-  return lo >= c ? 'after' : hi <= c ? 'before' : 'straddles';
+  return lo >= c ? 'after' : hi <= begun ? 'before' : 'straddles';
 }
 
 /** Whether something carries the text that only this call's effects carry. */
@@ -413,13 +423,16 @@ export function closingOf(facts: Facts, call: Call, probe: string): Closing {
   const stop = session ? stopping(call, session) : UNSTOPPED;
   const reply = earliest(call.replies);
   const inTime = reply !== undefined && (stop.at === undefined || reply.t < stop.at);
-  const next = facts.onProbe(probe)?.next(call);
+  const stoppedAt = inTime ? undefined : stop.at;
+  const lostAt = session ? endOf(session, call)?.t : undefined;
+  const ended = stoppedAt ?? lostAt;
   return {
-    stoppedAt: inTime ? undefined : stop.at,
+    stoppedAt,
     settle: settleOf(call),
+    outlastAt: stoppedAt === undefined ? undefined : facts.outlastAt(call, stoppedAt),
     repliedAt: reply?.t,
-    lostAt: session ? endOf(session, call)?.t : undefined,
-    nextOpens: next && opensAt(next),
+    lostAt,
+    nextOpens: ended === undefined ? undefined : facts.onProbe(probe)?.opensNext(call, ended),
   };
 }
 

@@ -105,13 +105,15 @@ export class Tap implements Transport, StdioListener {
 
   /**
    * Writes messages in one piece, each as a line. They are recorded when the pipe has taken them: within this call when
-   * nothing was queued before them.
+   * nothing was queued before them. The act of the first one is dated before the write: on a busy machine the server may
+   * have read a message, and done what it asks, before anybody here can look at the clock again.
    * @throws UndeliveredError when they never reach the wire; then none of them is recorded
    */
   sendTogether(messages: readonly Outgoing[]): Promise<void> {
     const lines = messages.map(({ message }) => JSON.stringify(message));
     const facts = messages.map(({ message }) => factsOf(message));
     for (const [index, fact] of facts.entries()) if (fact?.shape === 'request' && !isFence(messages[index])) this.#waiting.add(fact.key);
+    const begun = this.#options.clock.now();
     return new Promise((resolve, reject) => {
       this.#options.wire.write(`${lines.join('\n')}\n`, (failed) => {
         if (failed) {
@@ -120,15 +122,25 @@ export class Tap implements Transport, StdioListener {
           return;
         }
         const t = this.#options.clock.now();
-        for (const [index, outgoing] of messages.entries()) this.#recordSent(outgoing, lines[index] ?? '', facts[index], t);
+        const [first] = messages;
+        if (first?.act) this.act(first.act, this.#notBeforeTheLast(begun));
+        for (const [index, outgoing] of messages.entries()) {
+          if (outgoing.act && index > 0) this.act(outgoing.act, t);
+          this.#recordSent(outgoing, lines[index] ?? '', facts[index], t);
+        }
         resolve();
       });
     });
   }
 
-  #recordSent({ act, sent }: Outgoing, raw: string, facts: MessageFacts | undefined, t: Ns): void {
+  /** Times of a trace ascend: where a write was queued, frames have been appended meanwhile. */
+  #notBeforeTheLast(t: Ns): Ns {
+    const { trace } = this.#recorder;
+    return trace.length === 0 ? t : (Math.max(t, trace.t(trace.length - 1)) as Ns);
+  }
+
+  #recordSent({ sent }: Outgoing, raw: string, facts: MessageFacts | undefined, t: Ns): void {
     if (!facts) throw new TypeError(`expected a JSON-RPC message to send, got ${raw}`);
-    if (act) this.act(act, t);
     const seq = this.#recorder.message({
       session: this.#session,
       dir: 'c2s',

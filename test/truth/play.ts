@@ -22,6 +22,12 @@ async function play(one: TruthCase): Promise<Result> {
     if (judgement.kind !== 'agree') return { name, ...judgement };
     const complaint = one.also?.(outcome);
     return complaint === undefined ? { name, kind: 'agree' } : { name, kind: 'disagreement', says: complaint };
+  } catch (error) {
+    return {
+      name,
+      kind: 'disagreement',
+      says: `could not be played to its end: ${error instanceof Error ? error.message : String(error)}\n${scene.account()}`,
+    };
   } finally {
     await scene.clear();
   }
@@ -51,12 +57,4 @@ export function playAll(cases: readonly TruthCase[], atOnce: number): readonly P
       done();
     }
   });
-}
-
-/** `cases N, agree N, unknown N, lies N`, with what is not usual behind it. */
-export function summary(results: readonly Result[]): string {
-  const count = (kind: Result['kind']): number => results.filter((result) => result.kind === kind).length;
-  const [disagree, skipped] = [count('disagreement'), count('skipped')];
-  const more = [disagree > 0 ? `, disagree ${disagree}` : '', skipped > 0 ? `, not playable here ${skipped}` : ''];
-  return `cases ${results.length}, agree ${count('agree')}, unknown ${count('unknown')}, lies ${count('lie')}${more.join('')}`;
 }

@@ -178,8 +178,10 @@ export class Scene {
     return handle;
   }
 
-  stop(handle: Handle, how: Means = { means: 'cancel' }): Promise<void> {
-    return this.#open.stop(handle.index, how);
+  /** Stops a call. Resolves when that is in its verdict. */
+  async stop(handle: Handle, how: Means = { means: 'cancel' }): Promise<void> {
+    await this.#open.stop(handle.index, how);
+    await this.sees('the stop', handle, ({ stop }) => stop.state !== 'none');
   }
 
   /** Lets the server go on. */
@@ -244,6 +246,11 @@ export class Scene {
   async lookedFenced(handle: Handle, probe = PLACE): Promise<void> {
     await this.fenced(handle);
     await this.#lookedSince(this.verdict(handle).fence.at ?? (0 as Ns), probe);
+  }
+
+  /** Resolves when the place has been looked at after the call was sent, and nothing was there: what comes now is the call's. */
+  async lookedSent(handle: Handle, probe = PLACE): Promise<void> {
+    await this.#lookedSince(this.#open.judge.calls.all[handle.index]?.sent.t ?? (0 as Ns), probe);
   }
 
   async #lookedSince(t: Ns, probe: string): Promise<void> {
@@ -336,11 +343,13 @@ export class Scene {
 
   async #over(handle: Handle): Promise<void> {
     const { judge, clock } = this.#open;
-    const { stop, normally, reply } = this.verdict(handle);
+    const { stop, normally, reply, effect } = this.verdict(handle);
     if (stop.at === undefined || reply.state === 'in-time') return;
     const call = judge.calls.all[handle.index];
     const settle = call?.arrangement?.settle ?? fromMs(SETTLE_MS);
-    const end = stop.at + Math.max(settle, 1.5 * (normally?.takes ?? 0));
+    // Only a call of which nothing has been seen is watched to the end of the time that it would still have needed.
+    const needed = effect.worst ? 0 : 1.5 * (normally?.takes ?? 0);
+    const end = stop.at + Math.max(settle, needed);
     while (clock.now() <= end) await rest(10);
     await this.settled(handle);
   }
@@ -353,6 +362,20 @@ export class Scene {
     const wire = this.#wire;
     this.#wire = undefined;
     await wire?.close();
+  }
+
+  /** What is known so far, in words: for a case that did not come to its end. */
+  account(): string {
+    const wire = this.#wire;
+    const calls = this.#handles.map(({ as, index }) => {
+      const verdict = wire?.judge.verdict(index);
+      const call = wire?.judge.calls.all[index];
+      return `${as}, arranged at ${call?.arrangement?.t}, sent at ${call?.sent.t}: ${verdict?.verdict}: ${verdict?.sentence}`;
+    });
+    const seen =
+      wire?.judge.world.watches.flatMap((watch) => watch.seen.map(({ says, lo, hi }) => `${watch.probe} saw ${says} (${lo} to ${hi})`)) ??
+      [];
+    return [...calls, ...seen, ...this.#entries.map((entry) => JSON.stringify(entry))].join('\n');
   }
 
   /** Leaves nothing behind. */

@@ -1,6 +1,6 @@
 // Waiting for what must come: by looking, at short intervals, with patience for a machine that has other things to do.
 const LOOK_MS = 4;
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 60_000;
 
 export const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 

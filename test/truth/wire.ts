@@ -274,6 +274,8 @@ export class RawWire implements Wire {
     id = ++this.#ids,
     cancelledAtOnce,
   }: WireCall): Promise<number> {
+    // As the host does: what is absent now, and there later, came about in the time of this call.
+    await this.#read(probes);
     const retried = retryOf === undefined ? undefined : this.judge.calls.all[retryOf];
     const act: Act = {
       act: 'call',

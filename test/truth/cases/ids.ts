@@ -101,7 +101,9 @@ export const IDS: readonly TruthCase[] = [
       await scene.byHand();
       const first = await cancelled(scene, [{ say: 'begun' }, { gate: 'never' }], { id: 7, as: 'first', abort: true, normallyMs: 60 });
       await scene.sees('its verdict', first, ({ verdict }) => verdict === 'stopped');
-      const call = await scene.call([{ write: 'second' }, { gate: 'end' }, { answer: 'done' }], { id: 7, as: 'second' });
+      const call = await scene.call([{ gate: 'go' }, { write: 'second' }, { gate: 'end' }, { answer: 'done' }], { id: 7, as: 'second' });
+      await scene.lookedSent(call);
+      await scene.open('go');
       await scene.saw(call);
       await scene.open('end');
       await scene.replied(call);

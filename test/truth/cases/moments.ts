@@ -40,8 +40,8 @@ const race = (distance: number): TruthCase => ({
   },
 });
 
-/** The stopped call, and its retry, let go in turn. */
-async function retried(scene: Scene, firstWrites: boolean, more: Program = {}): Promise<Handle> {
+/** The stopped call, and its retry, let go in turn. @param looked whether the place is looked at between the retry and its write */
+async function retried(scene: Scene, firstWrites: boolean, more: Program = {}, looked = true): Promise<Handle> {
   const first = await scene.call([{ say: 'begun' }, { gate: 'go' }, { write: 'one' }], { ...more, as: 'first', abort: !firstWrites });
   await scene.reached(first, 'begun');
   await scene.stop(first);
@@ -49,7 +49,13 @@ async function retried(scene: Scene, firstWrites: boolean, more: Program = {}): 
   await scene.open('go');
   if (firstWrites) await scene.saw(first);
   await scene.settled(first);
-  const retry = await scene.call([{ write: 'two' }, { gate: 'on' }, { answer: 'done' }], { ...more, as: 'retry', retryOf: first });
+  const retry = await scene.call([{ gate: 'two' }, { write: 'two' }, { gate: 'on' }, { answer: 'done' }], {
+    ...more,
+    as: 'retry',
+    retryOf: first,
+  });
+  if (looked) await scene.lookedSent(retry);
+  await scene.open('two');
   await scene.saw(retry);
   await scene.open('on');
   await scene.replied(retry);
@@ -64,7 +70,12 @@ export const MOMENTS: readonly TruthCase[] = [
     acceptable: ['write-before-cancel'],
     async run(scene) {
       await scene.truthServer();
-      return written(scene, [{ gate: 'never' }]);
+      const call = await scene.call([{ gate: 'early' }, { write: 'early' }, { gate: 'never' }]);
+      await scene.lookedSent(call);
+      await scene.open('early');
+      await scene.saw(call);
+      await scene.stop(call);
+      return call;
     },
     also: allOf(
       certaintyIs('proved'),
@@ -184,6 +195,49 @@ export const MOMENTS: readonly TruthCase[] = [
     also: allOf(certaintyIs('inferred'), other('other', 'completed')),
   },
   {
+    name: 'two calls in flight on one probe: the stopped one writes after its settle window',
+    class: '-',
+    server,
+    acceptable: ['write-after-cancel'],
+    async run(scene) {
+      await scene.truthServer();
+      const call = await scene.call([{ say: 'begun' }, { gate: 'go' }, { write: 'late' }], { settleMs: 50, normallyMs: 60_000 });
+      const second = await scene.call([{ say: 'begun' }, { gate: 'end' }, { answer: 'done' }], { as: 'other' });
+      await scene.reached(call, 'begun');
+      await scene.reached(second, 'begun');
+      await scene.stop(call);
+      await scene.settled(call);
+      await scene.looked(call);
+      await scene.open('go');
+      await scene.saw(call);
+      await scene.open('end');
+      await scene.replied(second);
+      return call;
+    },
+    also: allOf(certaintyIs('inferred'), other('other', 'completed')),
+  },
+  {
+    name: 'a retry is on its way, and the stopped call writes after its settle window',
+    class: 'O',
+    server,
+    acceptable: ['write-after-cancel'],
+    async run(scene) {
+      await scene.truthServer();
+      const call = await scene.call([{ say: 'begun' }, { gate: 'go' }, { write: 'late' }], { settleMs: 50, normallyMs: 60_000 });
+      await scene.reached(call, 'begun');
+      await scene.stop(call);
+      await scene.settled(call);
+      const retry = await scene.call([{ say: 'begun' }, { gate: 'end' }, { answer: 'done' }], { as: 'retry', retryOf: call });
+      await scene.lookedSent(retry);
+      await scene.open('go');
+      await scene.saw(call);
+      await scene.open('end');
+      await scene.replied(retry);
+      return call;
+    },
+    also: certaintyIs('inferred'),
+  },
+  {
     name: 'two calls in flight on one probe that can tell them apart: the other one writes',
     class: '-',
     server,
@@ -251,7 +305,7 @@ export const MOMENTS: readonly TruthCase[] = [
     acceptable: ['double-write'],
     async run(scene) {
       await scene.truthServer();
-      return retried(scene, true);
+      return retried(scene, true, { normallyMs: 60 });
     },
     also: certaintyIs('proved'),
   },
@@ -265,6 +319,22 @@ export const MOMENTS: readonly TruthCase[] = [
       return retried(scene, false, { normallyMs: 60 });
     },
     also: other('first', 'stopped'),
+  },
+  {
+    name: 'a retry that writes before anybody could look again: whose it is cannot be proved',
+    class: 'O',
+    server,
+    acceptable: ['completed'],
+    async run(scene) {
+      await scene.truthServer();
+      await scene.open('two');
+      return retried(scene, false, { normallyMs: 60 }, false);
+    },
+    also: ({ all }) => {
+      const first = all.find(({ handle }) => handle.as === 'first')?.verdict;
+      const proved = first?.verdict === 'write-after-cancel' && first.certainty === 'proved';
+      return proved ? 'expected no proof against the first call' : undefined;
+    },
   },
   {
     name: 'the same call again right behind the cancel: both write',
@@ -381,7 +451,7 @@ export const MOMENTS: readonly TruthCase[] = [
     acceptable: ['lost'],
     async run(scene) {
       await scene.truthServer();
-      const call = await scene.call([{ say: 'begun' }, { gate: 'never' }], { onCancel: [{ exit: 3 }], normallyMs: 60 });
+      const call = await scene.call([{ say: 'begun' }, { gate: 'never' }], { onCancel: [{ exit: 3 }], settleMs: 1500 });
       await scene.reached(call, 'begun');
       await scene.stop(call);
       await scene.sees('the end', call, ({ reply }) => reply.state === 'lost');
@@ -396,7 +466,7 @@ export const MOMENTS: readonly TruthCase[] = [
     acceptable: ['write-after-cancel', 'write-order-unknown'],
     async run(scene) {
       await scene.truthServer();
-      const call = await scene.call([{ say: 'begun' }, { gate: 'never' }], { onCancel: [{ write: 'last' }, { exit: 3 }] });
+      const call = await scene.call([{ say: 'begun' }, { gate: 'never' }], { onCancel: [{ write: 'last' }, { exit: 3 }], settleMs: 1500 });
       await scene.reached(call, 'begun');
       await scene.stop(call);
       await scene.saw(call);
