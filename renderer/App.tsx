@@ -98,7 +98,7 @@ function Workbench() {
 }
 
 export function App() {
-  // Sizes are read once, when the host has told what was remembered.
+  // Sizes are read once, when the host has told what was remembered; nothing is drawn twice.
   const settled = useSelect((state) => state.settled);
   // Somebody can press something from the next frame on: what the bench measures the start by.
   useEffect(() => {
@@ -109,7 +109,7 @@ export function App() {
       <div className="app">
         <Header />
         <Banners />
-        <Workbench key={String(settled)} />
+        {settled ? <Workbench /> : <div className="workbench" aria-busy="true" />}
         <Footer />
       </div>
       <Dialogs />

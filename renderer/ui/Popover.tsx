@@ -19,7 +19,7 @@ export function Popover({ trigger, title, children }: Props) {
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner sideOffset={6} align="end" className="positioner">
-          <Base.Popup className="popover">
+          <Base.Popup className="popover" tabIndex={0}>
             <Base.Title className="popover-title">{title}</Base.Title>
             {children(close)}
           </Base.Popup>

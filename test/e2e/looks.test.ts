@@ -80,8 +80,8 @@ test.each(['light', 'dark'] as const)('nothing serious in the %s theme', async (
     await window.tools.getByText('More', { exact: true }).last().click();
     await window.tools.getByRole('button', { name: 'Change…' }).click();
   });
-  await glance('legend', () => app.page.getByRole('button', { name: 'What the marks mean' }).click());
-  await glance('filter', () => app.page.getByRole('button', { name: 'Filter by tool, method, server, direction, verdict' }).click());
+  await glance('legend', () => app.page.locator('.timeline-tool', { hasText: 'Legend' }).click());
+  await glance('filter', () => app.page.locator('.timeline-tool', { hasText: 'Filter' }).click());
   await window.command('server.connect');
   await app.page.getByRole('dialog').waitFor();
   await check('command line');

@@ -105,6 +105,7 @@ test('a folder probe is added in under five clicks, its folder chosen in the sys
   const listed = window.tools.getByRole('listitem').filter({ hasText: 'state' }).last();
   await listed.getByRole('img', { name: 'watching' }).waitFor();
   await window.call();
+  await window.flight.getByRole('button', { name: 'Stop export_report' }).waitFor();
   writeFileSync(path.join(folder, 'somebody.txt'), 'here');
   await expect.poll(() => textOf(window.details), PATIENT).toContain('somebody.txt');
   await app.close();
@@ -127,7 +128,9 @@ test('a sink tells its address; what cannot be watched is said before and after'
 
   await add.click();
   await dialog.getByText('Folder', { exact: true }).first().click();
-  await dialog.getByRole('textbox', { name: /^Folder/ }).fill(path.join(temporaryFolder('missing'), 'nowhere'));
+  const file = path.join(temporaryFolder('file'), 'no-folder.txt');
+  writeFileSync(file, '');
+  await dialog.getByRole('textbox', { name: /^Folder/ }).fill(file);
   await dialog.getByRole('button', { name: 'Test' }).click();
   await expect.poll(() => textOf(dialog.getByRole('status')), PATIENT).toContain('It cannot be watched');
   await dialog.getByRole('button', { name: 'Watch it' }).click();

@@ -98,7 +98,7 @@ export function Sequence({ call }: { readonly call: Call }) {
             // biome-ignore lint/a11y/noStaticElementInteractions: the drawing is hidden from assistive technology, which has the list below
             <g
               key={`${step.seq} ${step.says}`}
-              data-role={step.role}
+              data-step={step.role}
               className="sequence-step"
               onClick={() => actions.selectFrame(step.seq, call.index)}
             >

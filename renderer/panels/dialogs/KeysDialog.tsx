@@ -32,7 +32,7 @@ function Row({ command, changed, waiting, onWait, onKeys }: RowProps) {
         type="button"
         className="button small"
         aria-pressed={waiting}
-        aria-label={`Change the key of: ${command.title}`}
+        aria-label={`${waiting ? 'Press a key…' : 'Change'}: ${command.title}`}
         onClick={() => onWait(!waiting)}
         onBlur={() => onWait(false)}
         onKeyDown={press}
@@ -43,7 +43,7 @@ function Row({ command, changed, waiting, onWait, onKeys }: RowProps) {
         type="button"
         className="button small quiet"
         disabled={!changed && command.keys.length === 0}
-        aria-label={changed ? `Give back the key of: ${command.title}` : `Take the key of: ${command.title}`}
+        aria-label={`${changed ? 'As it came' : 'None'}: ${command.title}`}
         onClick={() => onKeys(changed ? undefined : [])}
       >
         {changed ? 'As it came' : 'None'}

@@ -83,10 +83,12 @@ interface AreaProps {
 }
 
 export function Area({ label, value, onChange, placeholder, rows = 2 }: AreaProps) {
+  const id = useId();
   return (
-    <label className="label">
-      {label}
+    <div className="label">
+      <label htmlFor={id}>{label}</label>
       <textarea
+        id={id}
         className="field mono"
         rows={rows}
         spellCheck={false}
@@ -94,7 +96,7 @@ export function Area({ label, value, onChange, placeholder, rows = 2 }: AreaProp
         placeholder={placeholder}
         onChange={(event) => onChange(event.target.value)}
       />
-    </label>
+    </div>
   );
 }
 
@@ -106,17 +108,18 @@ interface ChoiceProps<T extends string> {
 }
 
 export function Choice<T extends string>({ label, value, choices, onChange }: ChoiceProps<T>) {
+  const id = useId();
   return (
-    <label className="label">
-      {label}
-      <select className="field" value={value} onChange={(event) => onChange(event.target.value as T)}>
+    <div className="label">
+      <label htmlFor={id}>{label}</label>
+      <select id={id} className="field" value={value} onChange={(event) => onChange(event.target.value as T)}>
         {choices.map((choice) => (
           <option key={choice.value} value={choice.value}>
             {choice.text}
           </option>
         ))}
       </select>
-    </label>
+    </div>
   );
 }
 
