@@ -69,15 +69,25 @@ async function begin({ traces, userData, demoPath, version, open }: Init): Promi
   const settings = await loadSettings(path.join(userData, 'settings.json'));
   const demo = { script: demoPath, state: path.join(userData, 'demo-state') };
   const it = createHost({ traces, demo, version, settings, judge, startProbe, checkProbe });
-  if (open === undefined) it.connectLast();
-  else it.open(open);
+  if (open !== undefined) it.open(open);
+  else whenAsked = () => it.connectLast();
   return it;
 }
+
+/** What waits for the first window to have its answer: a server that starts meanwhile would make the window late. */
+let whenAsked: (() => void) | undefined;
 
 function join(it: Host, port: MessagePort): void {
   const leave = it.attach({
     post: (message) => port.postMessage(message),
-    onMessage: (listener) => port.on('message', ({ data }) => listener(data as ToHost)),
+    onMessage: (listener) =>
+      port.on('message', ({ data }) => {
+        const message = data as ToHost;
+        listener(message);
+        if (message.request !== 'hello') return;
+        whenAsked?.();
+        whenAsked = undefined;
+      }),
   });
   port.on('close', leave);
   port.start();
