@@ -177,7 +177,7 @@ export const COMMANDS: readonly Command[] = [
     keys: ['Enter'],
     shown: 'Enter',
     when: selected,
-    run: () => focus('details'),
+    run: () => focus('call-details'),
   },
   ...SIGNS.map((sign, i) => ({
     id: `severity.${sign}`,

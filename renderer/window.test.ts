@@ -234,6 +234,14 @@ test('the verdict is a sentence first, then three lanes, then evidence that lead
   expect([window.stopgap.store.getState().frame, window.stopgap.store.getState().tab]).toEqual([3, 'wire']);
 });
 
+test('Enter goes to the details of the selected call', async () => {
+  const window = await start();
+  await inFlight(window, 1);
+  window.stopgap.actions.selectCall(0);
+  press('Enter');
+  expect(document.activeElement).toBe(screen.getByRole('complementary', { name: 'Details of the selected call' }));
+});
+
 test('a trace file says that it is one, what was repaired, and how to leave', async () => {
   const window = await start();
   window.host.push('view', {

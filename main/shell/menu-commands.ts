@@ -20,7 +20,8 @@ export const MENU_COMMANDS = {
     { id: 'tool.call', label: 'Call the selected tool' },
     { id: 'call.stop', label: 'Stop' },
     { id: 'call.stop-all', label: 'Stop all' },
-    { id: 'probe.read', label: 'Read probes now' },
+    { id: 'probe.read', label: 'Verify now' },
+    { id: 'call.retry', label: 'Retry the stopped call…' },
   ],
   View: [
     { id: 'palette', label: 'Commands…' },
@@ -30,6 +31,7 @@ export const MENU_COMMANDS = {
   ],
   Help: [
     { id: 'help', label: 'Keys and marks' },
+    { id: 'keys', label: 'Change keys…' },
     { id: 'welcome', label: 'Show the first race again' },
   ],
 } as const satisfies Readonly<Record<string, readonly MenuCommand[]>>;

@@ -269,7 +269,7 @@ export function Details() {
   const call = index === undefined ? undefined : feed.calls.all[index];
   const shown = frame !== undefined && frame < feed.trace.length ? frame : undefined;
   return (
-    <aside className="side details selectable" id="details" tabIndex={-1} aria-label="Details of the selected call">
+    <aside className="side details selectable" id="call-details" tabIndex={-1} aria-label="Details of the selected call">
       <div className="details-scroll">
         {call ? <CallDetails key={call.index} call={call} verdict={feed.verdict(call.index)} /> : shown === undefined && <Empty />}
         {shown !== undefined && <FrameBodyView seq={shown} />}

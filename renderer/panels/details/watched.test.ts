@@ -85,5 +85,6 @@ test('an interval from the stop, around it, and on the trace’s own clock', () 
     interval(fromMs(99.5), fromMs(100.5), fromMs(100)),
     interval(fromMs(5), fromMs(5), fromMs(100)),
     interval(fromMs(184), fromMs(191), undefined),
-  ]).toEqual(['+84…+91 ms', '−0.5…+0.5 ms', '−95.0 ms', '184…191 ms']);
+    interval(fromMs(12_767), fromMs(12_790), fromMs(100)),
+  ]).toEqual(['+84…+91 ms', '−0.5…+0.5 ms', '−95.0 ms', '184…191 ms', '+12.67…+12.69 s']);
 });

@@ -91,11 +91,16 @@ function seenRows(seen: Attributed, watch: Watch, when: (lo: Ns, hi: Ns) => stri
   ];
 }
 
-/** `+84…+91 ms` from the stop; without one, on the trace's clock. */
+/** `+84…+91 ms` from the stop; without one, on the trace's clock. From ten seconds on in seconds. */
 export function interval(lo: Ns, hi: Ns, stop: Ns | undefined): string {
   const from = toMs(stop === undefined ? lo : minus(lo, stop));
   const to = toMs(stop === undefined ? hi : minus(hi, stop));
-  const digits = to - from < 2 ? 1 : 0;
-  const text = (ms: number): string => `${stop === undefined ? '' : ms < 0 ? '−' : '+'}${Math.abs(ms).toFixed(digits)}`;
-  return text(from) === text(to) ? `${text(from)} ms` : `${text(from)}…${text(to)} ms`;
+  const seconds = Math.max(Math.abs(from), Math.abs(to)) >= 10_000;
+  const digits = seconds ? 2 : to - from < 2 ? 1 : 0;
+  const text = (ms: number): string => {
+    const sign = stop === undefined ? '' : ms < 0 ? '−' : '+';
+    return `${sign}${(Math.abs(ms) / (seconds ? 1000 : 1)).toFixed(digits)}`;
+  };
+  const unit = seconds ? 's' : 'ms';
+  return text(from) === text(to) ? `${text(from)} ${unit}` : `${text(from)}…${text(to)} ${unit}`;
 }
