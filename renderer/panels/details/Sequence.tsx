@@ -4,8 +4,8 @@ import type { Call } from '../../../app/trace/calls';
 import { useStopgap } from '../../context';
 import { type Line, type Step, sequenceOf } from './sequence';
 
-const WIDTH = 320;
-const X: Readonly<Record<Line, number>> = { client: 62, server: 196, world: 304 };
+const WIDTH = 330;
+const X: Readonly<Record<Line, number>> = { client: 84, server: 208, world: 314 };
 const ROW = 34;
 const HEAD = 22;
 const GAP = 16;
