@@ -14,9 +14,10 @@ async function play(one: TruthCase): Promise<Result> {
   try {
     const judged = await one.run(scene);
     const outcome = await scene.end(judged);
+    const account = scene.account();
     for (const { handle, verdict } of outcome.all) {
       const lie = lieOf({ verdict, truth: outcome.truth, as: handle.as, retryOf: handle.retryOf?.as });
-      if (lie !== undefined) return { name, kind: 'lie', says: `${handle.as}: ${lie}` };
+      if (lie !== undefined) return { name, kind: 'lie', says: `${handle.as}: ${lie}\n${account}` };
     }
     const judgement = judgementOf(outcome.verdict, one.acceptable);
     if (judgement.kind !== 'agree') return { name, ...judgement };

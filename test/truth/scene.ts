@@ -8,8 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { fromMs, type Ns } from '../../app/base/time';
 import { type ProbeSpec, probeSpec } from '../../app/evidence/probe';
 import type { Call } from '../../app/trace/calls';
+import type { Judge } from '../../app/verdict/judge';
 import type { Finding, Verdict } from '../../app/verdict/verdict';
 import type { Means, RequestId } from '../../app/wire/frame';
+import { idOf } from '../../app/wire/jsonrpc';
 import type { StartCommand } from '../real/servers';
 import { type Entry, entriesOf, type Offset, sampleOffset, type Truth, truthOf } from './truth';
 import { rest, until } from './until';
@@ -68,6 +70,8 @@ export class Scene {
   readonly #handles: Handle[] = [];
   readonly #atEnd: (() => void)[] = [];
   #wire: Wire | undefined;
+  /** Of a wire that is closed. */
+  #judge: Judge | undefined;
   #demo: string | undefined;
 
   private constructor(root: string) {
@@ -108,8 +112,13 @@ export class Scene {
   }
 
   /** The truth server, by hand. @param shake whether the handshake is done */
-  async byHand(options: readonly string[] = [], shake = true): Promise<RawWire> {
-    const wire = await RawWire.open(this.#truthCommand(options));
+  byHand(options: readonly string[] = [], shake = true): Promise<RawWire> {
+    return this.speak(this.#truthCommand(options), shake);
+  }
+
+  /** Any server, by hand. */
+  async speak(command: StartCommand, shake = true): Promise<RawWire> {
+    const wire = await RawWire.open(command);
     this.#wire = wire;
     await this.#watch({});
     if (shake) await wire.handshake();
@@ -217,6 +226,11 @@ export class Scene {
     const verdict = this.#open.judge.verdict(handle.index);
     if (!verdict) throw new Error(`${handle.as} has no verdict yet`);
     return verdict;
+  }
+
+  /** The request id of a call. */
+  idOf(handle: Handle): RequestId {
+    return idOf(this.#open.judge.calls.all[handle.index]?.key ?? '');
   }
 
   /** Resolves with the call when it satisfies a test. */
@@ -360,21 +374,21 @@ export class Scene {
 
   async #close(): Promise<void> {
     const wire = this.#wire;
+    this.#judge = wire?.judge ?? this.#judge;
     this.#wire = undefined;
     await wire?.close();
   }
 
   /** What is known so far, in words: for a case that did not come to its end. */
   account(): string {
-    const wire = this.#wire;
+    const judge = this.#wire?.judge ?? this.#judge;
     const calls = this.#handles.map(({ as, index }) => {
-      const verdict = wire?.judge.verdict(index);
-      const call = wire?.judge.calls.all[index];
-      return `${as}, arranged at ${call?.arrangement?.t}, sent at ${call?.sent.t}: ${verdict?.verdict}: ${verdict?.sentence}`;
+      const verdict = judge?.verdict(index);
+      const call = judge?.calls.all[index];
+      return `${as}, arranged at ${call?.arrangement?.t}, sent at ${call?.sent.t}, stopped at ${verdict?.stop.at}: ${verdict?.verdict}: ${verdict?.sentence}`;
     });
     const seen =
-      wire?.judge.world.watches.flatMap((watch) => watch.seen.map(({ says, lo, hi }) => `${watch.probe} saw ${says} (${lo} to ${hi})`)) ??
-      [];
+      judge?.world.watches.flatMap((watch) => watch.seen.map(({ says, lo, hi }) => `${watch.probe} saw ${says} (${lo} to ${hi})`)) ?? [];
     return [...calls, ...seen, ...this.#entries.map((entry) => JSON.stringify(entry))].join('\n');
   }
 

@@ -9,7 +9,7 @@ import type { Probe, ProbeSpec, StartProbe } from '../../app/evidence/probe';
 import type { Trace } from '../../app/trace/trace';
 import { type Judge, judge } from '../../app/verdict/judge';
 import type { Act, Effect, Means, RequestId } from '../../app/wire/frame';
-import { keyOf } from '../../app/wire/jsonrpc';
+import { idOf, keyOf } from '../../app/wire/jsonrpc';
 import { connectClient, type HostClient } from '../../main/host/client';
 import { startClock } from '../../main/host/clock';
 import { createHost, type Host } from '../../main/host/host';
@@ -285,7 +285,7 @@ export class RawWire implements Wire {
       settle: fromMs(settleMs),
       ...(normallyMs === undefined ? {} : { normally: fromMs(normallyMs) }),
       fence,
-      ...(retried ? { retryOf: JSON.parse(retried.key.replace(/^[ns]:/, '')) as RequestId } : {}),
+      ...(retried ? { retryOf: idOf(retried.key) } : {}),
     };
     let seq = -1;
     const message = {
@@ -316,7 +316,7 @@ export class RawWire implements Wire {
   async stop(call: number, how: Means): Promise<void> {
     const stopped = this.judge.calls.all[call];
     if (!stopped || how.means !== 'cancel') throw new Error(`call ${call} cannot be stopped by hand that way`);
-    const id = stopped.key.startsWith('n:') ? Number(stopped.key.slice(2)) : stopped.key.slice(2);
+    const id = idOf(stopped.key);
     await this.send(this.#cancel(id, stopped.arrangement?.fence ?? true));
     void this.#read(stopped.arrangement?.probes ?? []);
   }

@@ -403,7 +403,7 @@ export const IDS: readonly TruthCase[] = [
 ];
 
 /** By hand, a client that cancels its own handshake. */
-async function handshakeCancelled(scene: Scene, wire: RawWire): Promise<Handle> {
+export async function handshakeCancelled(scene: Scene, wire: RawWire): Promise<Handle> {
   await wire.send([{ message: { jsonrpc: '2.0', id: 'init', method: 'initialize', params: RawWire.INITIALIZE } }, cancelOf('init')]);
   const call = wire.find('init');
   if (!call) throw new Error('initialize is no call');

@@ -412,6 +412,45 @@ export const MOMENTS: readonly TruthCase[] = [
     also: stopIs('misaddressed'),
   },
   {
+    name: 'the cancel names the neighbour’s id: that one stops, and the write comes',
+    class: 'N',
+    server,
+    acceptable: ['never-told'],
+    async run(scene) {
+      await scene.truthServer();
+      const neighbour = await scene.call([{ say: 'begun' }, { gate: 'never' }], { as: 'neighbour', abort: true, probes: [] });
+      const call = await scene.call([{ say: 'begun' }, { gate: 'go' }, { write: 'late' }], { abort: true });
+      await scene.reached(neighbour, 'begun');
+      await scene.reached(call, 'begun');
+      await scene.stop(call, { means: 'cancel-id', id: scene.idOf(neighbour) });
+      await scene.looked(call);
+      await scene.open('go');
+      await scene.saw(call);
+      return call;
+    },
+    also: allOf(stopIs('misaddressed'), other('neighbour', 'unknown-write')),
+  },
+  {
+    name: 'the same call again waits behind the cancelled one, and both write',
+    class: 'K',
+    server,
+    acceptable: ['write-after-cancel'],
+    async run(scene) {
+      await scene.truthServer(['serial']);
+      const first = await scene.call([{ say: 'begun' }, { gate: 'go' }, { write: 'one' }], { as: 'first' });
+      await scene.reached(first, 'begun');
+      await scene.stop(first);
+      await scene.looked(first);
+      const second = await scene.call([{ write: 'two' }, { answer: 'done' }], { as: 'second', retryOf: first });
+      await scene.open('go');
+      await scene.replied(second);
+      await scene.saw(first);
+      return first;
+    },
+    // Whose is whose cannot be told: they were open together.
+    also: other('second', 'double-write', 'completed'),
+  },
+  {
     name: 'killed, and nothing is seen',
     class: '-',
     server,

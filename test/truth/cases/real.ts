@@ -8,6 +8,7 @@ import { alertmanager, serverCommands, serverEverything, serverFilesystem, serve
 import { allOf, certaintyIs, finds, replyIs, stopIs, type TruthCase } from '../case';
 import type { CallMore, Handle, Scene, Step } from '../scene';
 import { until } from '../until';
+import { handshakeCancelled } from './ids';
 
 const POSIX = (): string | undefined =>
   process.platform === 'win32' ? 'it needs a POSIX shell or a FIFO, which this platform does not have' : undefined;
@@ -323,6 +324,48 @@ export const REAL: readonly TruthCase[] = [
       await scene.open('go');
       await scene.replied(call);
       return call;
+    },
+  },
+  {
+    name: 'createSilence and its cancel in one write: refused before it began, or done all the same',
+    class: 'F',
+    server: 'mcp-alertmanager 2.1.1, by hand',
+    missing: alertmanager.missing,
+    acceptable: ['acknowledged', 'write-after-cancel'],
+    async run(scene) {
+      const { server, url, asked } = await backend(scene);
+      scene.atEnd(() => server.close());
+      await scene.speak(alertmanager.start(url));
+      const args = { alertName: 'Disk', duration: '30m' };
+      const call = await scene.use('createSilence', () => args, { cancelledAtOnce: true, settleMs: 400 });
+      await scene.looked(call);
+      await scene.open('go');
+      await scene.replied(call);
+      if (asked()) await scene.saw(call);
+      return call;
+    },
+  },
+  {
+    name: 'a tool that only listens for the event, its cancel in one write with the call: it misses it',
+    class: 'B-trap',
+    server: 'upon @modelcontextprotocol/server 2.4.0, by hand',
+    acceptable: ['write-after-cancel'],
+    async run(scene) {
+      await scene.speak(serverSdkV2(scene.where));
+      const call = await perform(scene, 'write_listen', AFTER, { cancelledAtOnce: true });
+      await scene.reached(call, 'begun');
+      await scene.looked(call);
+      return go(scene, call);
+    },
+  },
+  {
+    name: 'initialize is cancelled, and never answered',
+    class: 'L',
+    server: '@modelcontextprotocol/server-everything 2026.8.31, by hand',
+    acceptable: ['invalid-cancel'],
+    async run(scene) {
+      const wire = await scene.speak(serverEverything(), false);
+      return handshakeCancelled(scene, wire);
     },
   },
 ];

@@ -349,8 +349,8 @@ export const SILENT: readonly TruthCase[] = [
     },
   },
   {
-    name: 'a serial server honours each of two calls, cancelled one after the other',
-    class: 'K',
+    name: 'two calls one after the other, each cancelled and honoured',
+    class: 'B',
     server,
     acceptable: ['stopped'],
     async run(scene) {
