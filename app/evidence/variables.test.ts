@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the templates under test
 import { describe, expect, test } from 'vitest';
-import { argumentsFrom, unfilled, variablesIn, variablesOf, withArguments, withVariables } from './variables';
+import { argumentsFrom, unfilled, variablesIn, variablesOf, withArguments, withNames, withVariables } from './variables';
 
 const variables = variablesOf([
   { name: 'hook', offers: { url: 'http://127.0.0.1:1/t' } },
@@ -16,6 +16,13 @@ describe('variables of probes', () => {
       watch: undefined,
     });
     expect(variablesIn(command)).toEqual(['probes.hook.url', 'probes.spans.url']);
+  });
+
+  test('are names again where their values are not to be seen', () => {
+    expect(withNames('node x --hook=http://127.0.0.1:1/t/x http://127.0.0.1:3/t', variables)).toBe(
+      'node x --hook=${probes.hook.url}/x http://127.0.0.1:3/t',
+    );
+    expect(withNames('as it is', new Map([['probes.none.url', '']]))).toBe('as it is');
   });
 
   test('what no probe offers stays as it is written, and can be said beforehand', () => {

@@ -22,6 +22,10 @@ export function withVariables<T>(value: T, variables: Variables): T {
   return mapped(value, (text) => text.replace(OF_PROBES, (hole, name: string) => variables.get(name) ?? hole)) as T;
 }
 
+/** A text in which the variables' values are their names again: an address of a sink holds a token that is nobody's business. */
+export const withNames = (text: string, variables: Variables): string =>
+  [...variables].reduce((left, [name, value]) => (value === '' ? left : left.replaceAll(value, () => hole(name))), text);
+
 /** The names of the variables that a value refers to. */
 export function variablesIn(value: unknown): readonly string[] {
   const found = new Set<string>();

@@ -15,7 +15,7 @@ import {
   type ToolSetup,
 } from '../../app/contract/host';
 import { BEFORE_SERVER, type ProbeContext, type ProbeSpec, type StartProbe, type TraceContexts } from '../../app/evidence/probe';
-import { unfilled, type Variables, variablesOf, withArguments, withVariables } from '../../app/evidence/variables';
+import { unfilled, type Variables, variablesOf, withArguments, withNames, withVariables } from '../../app/evidence/variables';
 import type { Trace } from '../../app/trace/trace';
 import type { Effect, Means, RequestId, Seq, SessionNumber } from '../../app/wire/frame';
 import { idOf } from '../../app/wire/jsonrpc';
@@ -25,6 +25,7 @@ import { builtInProbes, builtInSetups, commandOf, commandText, type DemoPlace, t
 import { foundBy } from './found';
 import { type ProbeSet, probeSet, within } from './probe-set';
 import type { Recording } from './recording';
+import { masked } from './secrets';
 import type { Asked, Command, Session } from './session';
 import { plain } from './why';
 
@@ -273,6 +274,7 @@ export class Server {
       ...limits,
       number,
       command: withVariables(command, offered),
+      conceal: (text) => masked(withNames(text, offered)),
       recorder,
       clock,
       version,

@@ -12,7 +12,6 @@ import { keyOf } from '../../app/wire/jsonrpc';
 import type { Recorder } from '../store/recorder';
 import { type Stdio, stdio } from '../transports/stdio';
 import { listTools } from './list-tools';
-import { masked } from './secrets';
 import { type Outgoing, Tap, type TapListener, UndeliveredError } from './tap';
 import {
   type Ending,
@@ -39,6 +38,8 @@ export interface Command {
 export interface SessionOptions {
   readonly number: SessionNumber;
   readonly command: Command;
+  /** A piece of a command line as it may be recorded: without what is secret in it. */
+  readonly conceal: (text: string) => string;
   readonly recorder: Recorder;
   readonly clock: Clock;
   /** What Stopgap calls itself in the handshake. */
@@ -177,9 +178,10 @@ export class Session {
 
   readonly #listener: TapListener = {
     started: () => {
+      const { conceal } = this.#options;
       const { command, args, cwd } = this.#options.command;
       const where = cwd === undefined ? {} : { cwd };
-      this.#tap.life({ event: 'started', pid: this.pid ?? 0, command: masked(command), args: args.map(masked), ...where });
+      this.#tap.life({ event: 'started', pid: this.pid ?? 0, command: conceal(command), args: args.map(conceal), ...where });
       this.#options.onChange();
     },
     replied: (key) => {
@@ -312,7 +314,7 @@ export class Session {
     const outlived = await this.#wire.close();
     await this.#tap.close();
     if (outlived) {
-      const processes = outlived.processes.map((one) => ({ ...one, command: masked(one.command) }));
+      const processes = outlived.processes.map((one) => ({ ...one, command: this.#options.conceal(one.command) }));
       const says = outlivedSays({ ...outlived, processes });
       this.#tap.life({ event: 'outlived', processes: processes.map(({ pid, command }) => ({ pid, command })), says });
     }

@@ -47,6 +47,7 @@ const wire: Stdio = {
   },
   close: async () => undefined,
   kill: async (before) => before(),
+  processes: async () => [],
 };
 
 beforeEach(() => {

@@ -121,6 +121,7 @@ describe('a sink', () => {
     await host.connect({ command, args });
     expect(host.status.state).toBe('connected');
     expect(host.status.command).toContain('${probes.hook.url}');
+    expect(lives().find(({ event }) => event === 'started')).toMatchObject({ args: expect.arrayContaining(['${probes.hook.url}']) });
     const call = await host.call('post', {}, { probes: ['hook'] });
     await host.until('what it received', () => host.verdicts.get(call)?.effect.state === 'observed');
   });
