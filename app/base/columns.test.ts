@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { column, float64, uint8 } from './columns';
+import { column, counts, float64, uint8 } from './columns';
 
 it('holds what was pushed and extended, however it has grown', () => {
   fc.assert(
@@ -33,4 +33,31 @@ it('gives away copies only where it says so', () => {
   const [view, slice] = [bytes.view(), bytes.slice(0, 1)];
   bytes.set(0, 2);
   expect([view[0], slice[0]]).toEqual([2, 1]);
+});
+
+it('widens for what does not fit, and not before', () => {
+  const value = fc.oneof(fc.nat(255), fc.nat(65_535), fc.nat(2 ** 32 - 1));
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof(value, fc.array(value, { maxLength: 40 }), fc.array(fc.nat(9), { minLength: 1000, maxLength: 1100 })), {
+        maxLength: 8,
+      }),
+      (parts) => {
+        const grown = counts();
+        for (const part of parts) {
+          if (typeof part === 'number') grown.push(part);
+          else grown.extend(Uint32Array.from(part));
+        }
+        const values = parts.flat();
+        expect([...grown.view()]).toEqual(values);
+        expect([...grown.slice(0, values.length)]).toEqual(values);
+        const width = values.some((n) => n > 65_535) ? 4 : values.some((n) => n > 255) ? 2 : 1;
+        expect(grown.view().BYTES_PER_ELEMENT).toBe(width);
+      },
+    ),
+  );
+  const changed = counts();
+  changed.push(1);
+  changed.set(0, 70_000);
+  expect([changed.at(0), changed.at(5000), changed.length]).toEqual([70_000, 0, 1]);
 });

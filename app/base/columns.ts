@@ -1,7 +1,7 @@
 // A trace of a million frames is a handful of typed arrays, not a million objects. A column grows by doubling and is
 // read in place; nothing else in the product copies it.
 
-type Numbers = Float64Array | Int32Array | Uint32Array | Uint8Array;
+type Numbers = Float64Array | Int32Array | Uint32Array | Uint16Array | Uint8Array;
 
 /** A growable typed array. `view` is valid until the next push. */
 export interface Column<A extends Numbers> {
@@ -82,3 +82,67 @@ export const float64 = (): Column<Float64Array> => column((n) => new Float64Arra
 export const int32 = (): Column<Int32Array> => column((n) => new Int32Array(n));
 export const uint32 = (): Column<Uint32Array> => column((n) => new Uint32Array(n));
 export const uint8 = (): Column<Uint8Array> => column((n) => new Uint8Array(n));
+
+/** Whole numbers from 0 up, in as few bytes as the largest of them needs. */
+export type Counts = Uint8Array | Uint16Array | Uint32Array;
+
+/** A column that begins with a byte for each value and widens when one does not fit: most numbers in a trace are small. */
+class Widening implements Column<Counts> {
+  #array: Counts = new Uint8Array(1024);
+  #length = 0;
+  /** The largest value that fits. */
+  #most = 0xff;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  get bytes(): number {
+    return this.#array.byteLength;
+  }
+
+  at(index: number): number {
+    return this.#array[index] ?? 0;
+  }
+
+  set(index: number, value: number): void {
+    if (value > this.#most) this.#widen(value, this.#array.length);
+    this.#array[index] = value;
+  }
+
+  push(value: number): void {
+    const index = this.#length;
+    if (value > this.#most) this.#widen(value, this.#array.length);
+    if (index === this.#array.length) this.#widen(this.#most, index * 2);
+    this.#array[index] = value;
+    this.#length = index + 1;
+  }
+
+  extend(values: Counts): void {
+    let most = 0;
+    for (const value of values) if (value > most) most = value;
+    const wanted = this.#length + values.length;
+    if (most > this.#most || wanted > this.#array.length)
+      this.#widen(Math.max(most, this.#most), wanted > this.#array.length ? Math.max(wanted, this.#array.length * 2) : this.#array.length);
+    this.#array.set(values, this.#length);
+    this.#length = wanted;
+  }
+
+  view(): Counts {
+    return this.#array.subarray(0, this.#length);
+  }
+
+  slice(start: number, end: number): Counts {
+    return this.#array.slice(start, end);
+  }
+
+  #widen(most: number, length: number): void {
+    const next = most > 0xffff ? new Uint32Array(length) : most > 0xff ? new Uint16Array(length) : new Uint8Array(length);
+    next.set(this.#array);
+    this.#array = next;
+    this.#most = 256 ** next.BYTES_PER_ELEMENT - 1;
+  }
+}
+
+/** Whole numbers from 0 to 2³² − 1, of which most are small. */
+export const counts = (): Column<Counts> => new Widening();

@@ -2,7 +2,7 @@
 // arrival or a second answer can never hide behind the first. It is the same code in the host and in the window, it may
 // be fed in pieces of any size, and it does not mind when two wires' frames are appended in another order than their
 // times: what came too early for its request waits for it.
-import { type Column, int32 } from '../base/columns';
+import { type Column, type Counts, counts } from '../base/columns';
 import type { Ns } from '../base/time';
 import type { Act, Life, Means, RequestId, Seq, SessionNumber } from '../wire/frame';
 import { BIT, keyOf, type ToolHints } from '../wire/jsonrpc';
@@ -67,13 +67,13 @@ export interface Call {
   readonly sent: Stamp;
   readonly purpose: Purpose;
   readonly arrangement: Arrangement | undefined;
-  readonly replies: Reply[];
-  readonly cancels: Cancel[];
+  readonly replies: readonly Reply[];
+  readonly cancels: readonly Cancel[];
   /** Cancels meant for this call by the person that named another id. */
-  readonly misaddressed: Cancel[];
-  readonly stops: StopAct[];
-  readonly undelivered: (Stamp & { readonly why: string })[];
-  readonly progress: Seq[];
+  readonly misaddressed: readonly Cancel[];
+  readonly stops: readonly StopAct[];
+  readonly undelivered: readonly (Stamp & { readonly why: string })[];
+  readonly progress: readonly Seq[];
   /** Index of the ping that fences this call's cancel. */
   fence: number | undefined;
   /** Index of the call whose cancel this ping fences. */
@@ -122,6 +122,18 @@ export interface Calls {
   ofFrame(seq: Seq): Call | undefined;
 }
 
+/** A call while it is folded. */
+type Folding = { -readonly [K in keyof Call]: Call[K] extends readonly (infer Item)[] ? Item[] : Call[K] };
+
+/** What a call has none of: one list for all of them, and never added to. There are thousands of calls, and most have little. */
+const NONE: never[] = [];
+/** A list with one more in it. A first item makes a list of one, not one with room for many. */
+function added<T>(list: T[], item: T): T[] {
+  if (list.length === 0) return [item];
+  list.push(item);
+  return list;
+}
+
 /** A fold over `trace`; call `take` whenever the trace has grown. */
 export function calls(trace: Trace): Calls {
   const fold = new Fold(trace);
@@ -134,23 +146,23 @@ interface Pending {
 }
 
 class Fold implements Calls {
-  readonly all: Call[] = [];
+  readonly all: Folding[] = [];
   readonly sessions = new Map<SessionNumber, Session>();
-  touched: Call | undefined;
+  touched: Folding | undefined;
   folded = 0;
   readonly #trace: Trace;
   /** Newest call by slot: session, sender and key in one number. */
-  readonly #newest = new Map<number, Call>();
+  readonly #newest = new Map<number, Folding>();
   /** By token text, and by the token's number in the trace once one has been seen: progress comes in floods. */
-  readonly #byToken = new Map<string, Call>();
-  readonly #byTokenSlot = new Map<number, Call>();
+  readonly #byToken = new Map<string, Folding>();
+  readonly #byTokenSlot = new Map<number, Folding>();
   readonly #early = new Map<number, Pending>();
   readonly #earlyProgress = new Map<string, Seq[]>();
   readonly #arranged = new Map<string, Arrangement>();
-  readonly #purposes = new Map<string, { purpose: Purpose; fences?: Call }>();
-  readonly #misaddressed = new Map<string, Call>();
-  /** Index of each frame's call, −1 for none. */
-  readonly #owners: Column<Int32Array> = int32();
+  readonly #purposes = new Map<string, { purpose: Purpose; fences?: Folding }>();
+  readonly #misaddressed = new Map<string, Folding>();
+  /** Index of each frame's call plus one, 0 for none. */
+  readonly #owners: Column<Counts> = counts();
 
   constructor(trace: Trace) {
     this.#trace = trace;
@@ -159,19 +171,19 @@ class Fold implements Calls {
   take(end = this.#trace.length): void {
     while (this.folded < end) {
       this.touched = undefined;
-      this.#owners.push(-1);
+      this.#owners.push(0);
       this.#frame(this.folded);
       this.folded++;
     }
   }
 
-  find(session: SessionNumber, sender: Sender, key: string): Call | undefined {
+  find(session: SessionNumber, sender: Sender, key: string): Folding | undefined {
     const number = this.#trace.names.find(key);
     return number === undefined ? undefined : this.#newest.get(slot(session, sender, number));
   }
 
-  ofFrame(seq: Seq): Call | undefined {
-    return seq < this.#owners.length ? this.all[this.#owners.at(seq)] : undefined;
+  ofFrame(seq: Seq): Folding | undefined {
+    return seq < this.#owners.length ? this.all[this.#owners.at(seq) - 1] : undefined;
   }
 
   #frame(seq: Seq): void {
@@ -226,7 +238,7 @@ class Fold implements Calls {
     const mine = sender === 'client';
     const purpose = mine ? this.#purposes.get(known) : undefined;
     const extra = trace.extra(seq);
-    const call: Call = {
+    const call: Folding = {
       index: this.all.length,
       session: session.number,
       sender,
@@ -237,12 +249,12 @@ class Fold implements Calls {
       sent: this.#stamp(seq),
       purpose: purpose?.purpose ?? 'call',
       arrangement: mine ? this.#arranged.get(known) : undefined,
-      replies: [],
-      cancels: [],
-      misaddressed: [],
-      stops: [],
-      undelivered: [],
-      progress: [],
+      replies: NONE,
+      cancels: NONE,
+      misaddressed: NONE,
+      stops: NONE,
+      undelivered: NONE,
+      progress: NONE,
       fence: undefined,
       guards: purpose?.fences?.index,
     };
@@ -260,21 +272,21 @@ class Fold implements Calls {
   }
 
   /** Gives a request what was appended before it and is not older: orphans, and what its id's former holder took for its own. */
-  #adopt(call: Call, at: number, before: Call | undefined, session: Session): void {
+  #adopt(call: Folding, at: number, before: Folding | undefined, session: Session): void {
     const early = this.#early.get(at);
     if (early) {
-      take(early.replies, call.replies, call.sent.t);
-      take(early.cancels, call.cancels, call.sent.t);
+      call.replies = moved(early.replies, call.replies, call.sent.t);
+      call.cancels = moved(early.cancels, call.cancels, call.sent.t);
       for (const reply of call.replies) remove(session.orphans, reply);
     }
     if (before) {
-      take(before.replies, call.replies, call.sent.t);
-      take(before.cancels, call.cancels, call.sent.t);
+      call.replies = moved(before.replies, call.replies, call.sent.t);
+      call.cancels = moved(before.cancels, call.cancels, call.sent.t);
     }
     for (const { seq } of [...call.replies, ...call.cancels]) this.#own(seq, call);
   }
 
-  #adoptProgress(call: Call, token: string): void {
+  #adoptProgress(call: Folding, token: string): void {
     const name = tokenOf(call.session, call.sender, token);
     const number = this.#trace.names.find(token);
     this.#byToken.set(name, call);
@@ -284,7 +296,7 @@ class Fold implements Calls {
     this.#earlyProgress.delete(name);
     const stray = this.#session(call.session).strayProgress;
     for (const seq of early) {
-      call.progress.push(seq);
+      call.progress = added(call.progress, seq);
       this.#own(seq, call);
       remove(stray, seq);
     }
@@ -308,7 +320,7 @@ class Fold implements Calls {
     call ??= this.#byToken.get(name);
     if (call) {
       this.#byTokenSlot.set(at, call);
-      call.progress.push(seq);
+      call.progress = added(call.progress, seq);
       this.#own(seq, call);
       this.touched = call;
       return;
@@ -325,7 +337,7 @@ class Fold implements Calls {
     const cancel: Cancel = { ...this.#stamp(seq), reason: extra?.about === 'cancelled' ? extra.reason : undefined };
     const meant = this.#misaddressed.get(`${session.number} ${trace.key(seq)}`);
     if (meant && sender === 'client') {
-      meant.misaddressed.push(cancel);
+      meant.misaddressed = added(meant.misaddressed, cancel);
       this.#misaddressed.delete(`${session.number} ${trace.key(seq)}`);
       this.#own(seq, meant);
       this.touched = meant;
@@ -334,7 +346,7 @@ class Fold implements Calls {
     const at = slot(session.number, sender, trace.keyNumber(seq));
     const call = this.#newest.get(at);
     if (call) {
-      call.cancels.push(cancel);
+      call.cancels = added(call.cancels, cancel);
       if (!meant) this.#own(seq, call);
       this.touched ??= call;
     } else this.#pending(at).cancels.push(cancel);
@@ -366,7 +378,9 @@ class Fold implements Calls {
       this.#pending(at).replies.push(reply);
       return;
     }
-    call.replies.push(reply);
+    call.replies = added(call.replies, reply);
+    // Most calls are over with their answer: what was kept free for more progress is given back.
+    if (call.progress.length > 0) call.progress = call.progress.slice();
     this.#own(seq, call);
     this.touched = call;
   }
@@ -418,14 +432,14 @@ class Fold implements Calls {
         break;
       case 'stop': {
         const call = this.#mine(session, act.id);
-        call?.stops.push({ ...stamp, how: act.how, reason: act.reason, wrote: act.wrote, late: act.late });
+        if (call) call.stops = added(call.stops, { ...stamp, how: act.how, reason: act.reason, wrote: act.wrote, late: act.late });
         if (call && act.wrote && act.how.means === 'cancel-id') this.#misaddressed.set(`${session} ${keyOf(act.how.id)}`, call);
         this.#toOwner(seq, call);
         break;
       }
       case 'undelivered': {
         const call = this.#mine(session, act.id);
-        call?.undelivered.push({ ...stamp, why: act.why });
+        if (call) call.undelivered = added(call.undelivered, { ...stamp, why: act.why });
         this.#toOwner(seq, call);
         break;
       }
@@ -444,18 +458,18 @@ class Fold implements Calls {
     }
   }
 
-  #mine(session: SessionNumber, id: RequestId): Call | undefined {
+  #mine(session: SessionNumber, id: RequestId): Folding | undefined {
     return this.find(session, 'client', keyOf(id));
   }
 
-  #toOwner(seq: Seq, call: Call | undefined): void {
+  #toOwner(seq: Seq, call: Folding | undefined): void {
     if (!call) return;
     this.#own(seq, call);
     this.touched = call;
   }
 
-  #own(seq: Seq, call: Call): void {
-    this.#owners.set(seq, call.index);
+  #own(seq: Seq, call: Folding): void {
+    this.#owners.set(seq, call.index + 1);
   }
 
   #stamp(seq: Seq): Stamp {
@@ -498,11 +512,12 @@ const KEYS = 2 ** 31;
 const slot = (session: SessionNumber, sender: Sender, key: number): number => (session * 2 + (sender === 'client' ? 0 : 1)) * KEYS + key;
 const tokenOf = (session: SessionNumber, sender: Sender, token: string): string => `${session} ${sender} ${token}`;
 
-/** Moves what is not older than `since` from one list to another. */
-function take<S extends Stamp>(from: S[], to: S[], since: Ns): void {
-  const stay = from.filter((item) => item.t < since);
-  to.push(...from.filter((item) => item.t >= since));
-  from.splice(0, from.length, ...stay);
+/** Moves what is not older than `since` from one list to another. @returns the other */
+function moved<S extends Stamp>(from: S[], to: S[], since: Ns): S[] {
+  const late = from.filter((item) => item.t >= since);
+  if (late.length === 0) return to;
+  from.splice(0, from.length, ...from.filter((item) => item.t < since));
+  return [...to, ...late];
 }
 
 function remove<T>(list: T[], item: T): void {

@@ -37,11 +37,11 @@ test('a batch that does not continue the trace is refused', () => {
   expect(() => copy.append(whole.batch(0, 3, 2))).toThrow('expected names from 0');
 });
 
-test('a frame’s facts cost 28 bytes in columns', () => {
+test('a frame’s facts cost no more than 20 bytes in columns', () => {
   const b = new Build().opened();
   const trace = new Trace();
   for (let i = 0; i < 4096; i++) append(trace, b.frames[i % b.frames.length] as (typeof b.frames)[number]);
-  expect(trace.bytes / trace.length).toBe(28);
+  expect(trace.bytes / trace.length).toBeLessThanOrEqual(20);
 });
 
 test('every frame knows its call: request, acts, cancel, progress, reply', () => {

@@ -1,6 +1,6 @@
-// The trace: every frame's facts in columns, append-only, 28 bytes a frame. It knows neither files nor pipes; the host
+// The trace: every frame's facts in columns, append-only, about 20 bytes a frame. It knows neither files nor pipes; the host
 // fills it as frames arrive, the window from batches, a test from a list. Bodies stay in the trace file.
-import { type Column, float64, int32, uint8, uint32 } from '../base/columns';
+import { type Column, type Counts, counts, float64, int32, uint8 } from '../base/columns';
 import { type Names, names } from '../base/names';
 import type { Ns } from '../base/time';
 import {
@@ -45,14 +45,14 @@ export interface Facts {
 export interface TraceBatch {
   readonly first: Seq;
   readonly t: Float64Array;
-  readonly head: Uint8Array;
-  readonly shape: Uint8Array;
+  /** Kind, direction, shape and bits in one number. */
+  readonly head: Counts;
   readonly session: Uint8Array;
-  readonly bits: Uint8Array;
-  readonly name: Int32Array;
-  readonly key: Int32Array;
+  /** Numbers of names plus one; 0 for none. */
+  readonly name: Counts;
+  readonly key: Counts;
   readonly num: Int32Array;
-  readonly size: Uint32Array;
+  readonly size: Counts;
   /** Texts that `name` and `key` refer to and that no earlier batch has brought, from number `namesFrom` on. */
   readonly namesFrom: number;
   readonly names: readonly string[];
@@ -63,18 +63,21 @@ const DIR_NUMBER = { '-': 0, c2s: 1, s2c: 2 } as const satisfies Record<Dir, num
 const KIND_NUMBER = { message: 0, noise: 1, stderr: 2, http: 3, life: 4, act: 5, effect: 6 } as const satisfies Record<Kind, number>;
 const SHAPE_NUMBER = { none: 0, request: 1, notification: 2, result: 3, error: 4, invalid: 5 } as const satisfies Record<Shape, number>;
 
+/** Where in `head` each begins: three bits for the kind, two for the direction, three for the shape, the rest for the bits. */
+const DIR_AT = 3;
+const SHAPE_AT = 5;
+const BITS_AT = 8;
+
 export class Trace {
   readonly names: Names = names();
   readonly extras = new Map<Seq, Extra>();
   readonly #t: Column<Float64Array> = float64();
-  readonly #head: Column<Uint8Array> = uint8();
-  readonly #shape: Column<Uint8Array> = uint8();
+  readonly #head: Column<Counts> = counts();
   readonly #session: Column<Uint8Array> = uint8();
-  readonly #bits: Column<Uint8Array> = uint8();
-  readonly #name: Column<Int32Array> = int32();
-  readonly #key: Column<Int32Array> = int32();
+  readonly #name: Column<Counts> = counts();
+  readonly #key: Column<Counts> = counts();
   readonly #num: Column<Int32Array> = int32();
-  readonly #size: Column<Uint32Array> = uint32();
+  readonly #size: Column<Counts> = counts();
   /** The name and key of the frame before: in a flood they are the same, and comparing is cheaper than looking up. */
   #lastName = '';
   #lastNameNumber = -1;
@@ -87,7 +90,7 @@ export class Trace {
   }
 
   get bytes(): number {
-    const columns = [this.#t, this.#head, this.#shape, this.#session, this.#bits, this.#name, this.#key, this.#num, this.#size];
+    const columns = [this.#t, this.#head, this.#session, this.#name, this.#key, this.#num, this.#size];
     return columns.reduce((sum, c) => sum + c.bytes, 0);
   }
 
@@ -95,12 +98,12 @@ export class Trace {
   push(facts: Facts): Seq {
     const seq = this.#t.length;
     this.#t.push(facts.t);
-    this.#head.push(KIND_NUMBER[facts.kind] | (DIR_NUMBER[facts.dir] << 4));
-    this.#shape.push(SHAPE_NUMBER[facts.shape]);
+    this.#head.push(
+      KIND_NUMBER[facts.kind] | (DIR_NUMBER[facts.dir] << DIR_AT) | (SHAPE_NUMBER[facts.shape] << SHAPE_AT) | (facts.bits << BITS_AT),
+    );
     this.#session.push(facts.session);
-    this.#bits.push(facts.bits);
-    this.#name.push(this.#numberOfName(facts.name));
-    this.#key.push(this.#numberOfKey(facts.key));
+    this.#name.push(this.#numberOfName(facts.name) + 1);
+    this.#key.push(this.#numberOfKey(facts.key) + 1);
     this.#num.push(facts.num);
     this.#size.push(facts.size);
     if (facts.extra) this.extras.set(seq, facts.extra);
@@ -122,17 +125,17 @@ export class Trace {
   }
 
   t = (seq: Seq): Ns => this.#t.at(seq) as Ns;
-  kind = (seq: Seq): Kind => KINDS[this.#head.at(seq) & 15] ?? 'message';
-  dir = (seq: Seq): Dir => DIRS[this.#head.at(seq) >> 4] ?? '-';
-  shape = (seq: Seq): Shape => SHAPES[this.#shape.at(seq)] ?? 'none';
+  kind = (seq: Seq): Kind => KINDS[this.#head.at(seq) & 7] ?? 'message';
+  dir = (seq: Seq): Dir => DIRS[(this.#head.at(seq) >> DIR_AT) & 3] ?? '-';
+  shape = (seq: Seq): Shape => SHAPES[(this.#head.at(seq) >> SHAPE_AT) & 7] ?? 'none';
   session = (seq: Seq): SessionNumber => this.#session.at(seq);
-  bits = (seq: Seq): number => this.#bits.at(seq);
+  bits = (seq: Seq): number => this.#head.at(seq) >> BITS_AT;
   /** Number of the name in `names`, −1 for none. */
-  nameNumber = (seq: Seq): number => this.#name.at(seq);
-  name = (seq: Seq): string => this.names.text(this.#name.at(seq));
+  nameNumber = (seq: Seq): number => this.#name.at(seq) - 1;
+  name = (seq: Seq): string => this.names.text(this.#name.at(seq) - 1);
   /** Number of the typed key in `names`, −1 for none. */
-  keyNumber = (seq: Seq): number => this.#key.at(seq);
-  key = (seq: Seq): string => this.names.text(this.#key.at(seq));
+  keyNumber = (seq: Seq): number => this.#key.at(seq) - 1;
+  key = (seq: Seq): string => this.names.text(this.#key.at(seq) - 1);
   num = (seq: Seq): number => this.#num.at(seq);
   size = (seq: Seq): number => this.#size.at(seq);
   extra = (seq: Seq): Extra | undefined => this.extras.get(seq);
@@ -169,9 +172,7 @@ export class Trace {
       first,
       t: this.#t.slice(first, end),
       head: this.#head.slice(first, end),
-      shape: this.#shape.slice(first, end),
       session: this.#session.slice(first, end),
-      bits: this.#bits.slice(first, end),
       name: this.#name.slice(first, end),
       key: this.#key.slice(first, end),
       num: this.#num.slice(first, end),
@@ -194,9 +195,7 @@ export class Trace {
     for (const text of batch.names) this.names.of(text);
     this.#t.extend(batch.t);
     this.#head.extend(batch.head);
-    this.#shape.extend(batch.shape);
     this.#session.extend(batch.session);
-    this.#bits.extend(batch.bits);
     this.#name.extend(batch.name);
     this.#key.extend(batch.key);
     this.#num.extend(batch.num);
