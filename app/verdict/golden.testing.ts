@@ -77,6 +77,8 @@ export const GOLDEN: readonly Golden[] = [
       .call(3, 'charge', quick)
       .at(310)
       .stop(3)
+      .at(312)
+      .pong(3)
       .seen('ledger', 387, 397)
       .at(4000)
       .call(4, 'charge', { ...quick, retryOf: 3 })

@@ -533,3 +533,38 @@ test('what came about while the cancel was being written is neither before it no
   b.at(300).stopAct(3, { means: 'cancel' }, true).at(320).cancelled(3).seen('ledger', 295, 315);
   expect(all(judged(b.frames, fromMs(9000))).at(-1)?.verdict).toBe('write-order-unknown');
 });
+
+describe('a server that has not read the cancel', () => {
+  const start = (): Build =>
+    new Build()
+      .opened([{ name: 'charge' }])
+      .at(5)
+      .watching('ledger')
+      .at(10)
+      .call(3, 'charge', { probes: ['ledger'], normally: 400 })
+      .at(300)
+      .stop(3)
+      .clear('ledger', 5, 310);
+  const of = (build: Build, key: string): Verdict | undefined => {
+    const court = judged(build.frames, fromMs(20_000));
+    return court.verdict(court.calls.find(1, 'client', key)?.index ?? -1);
+  };
+
+  test('is not said to have stopped, however long it is silent', () => {
+    const verdict = of(start().clear('ledger', 5, 9000), 'n:3');
+    expect([verdict?.verdict, verdict?.sentence]).toEqual(['quiet', expect.stringContaining('has not answered the ping')]);
+  });
+
+  test('is, when a reading has come after the pong', () => {
+    expect(of(start().clear('ledger', 5, 9000).at(9500).pong(3), 'n:3')?.verdict).toBe('quiet');
+    expect(of(start().clear('ledger', 5, 9000).at(9500).pong(3).clear('ledger', 5, 9510), 'n:3')?.verdict).toBe('stopped');
+  });
+
+  test('may do what it was asked for while the next call waits behind it', () => {
+    const queued = start()
+      .at(5000)
+      .call(4, 'charge', { probes: ['ledger'] });
+    const b = queued.clear('ledger', 5, 5010).seen('ledger', 6000, 6010).at(6011).pong(3).at(6500).result(4);
+    expect([of(b, 'n:3')?.verdict, of(b, 'n:3')?.certainty]).toEqual(['write-after-cancel', 'inferred']);
+  });
+});

@@ -10,7 +10,21 @@ import type { Trace } from '../trace/trace';
 import type { Seq } from '../wire/frame';
 import type { ToolHints } from '../wire/jsonrpc';
 import { findings } from './findings';
-import { afterStop, closingOf, effectLane, endOf, type Facts, fenceOf, heldOpen, outlasting, replyLane, settleOf, stopLane } from './lanes';
+import {
+  afterStop,
+  closingOf,
+  effectLane,
+  endOf,
+  type Facts,
+  fenceOf,
+  heldOpen,
+  latest,
+  outlasting,
+  readPast,
+  replyLane,
+  settleOf,
+  stopLane,
+} from './lanes';
 import { RULES } from './rules';
 import { callerSaw, ifRetried, sentence } from './sentences';
 import type { Finding, Headline, Verdict } from './verdict';
@@ -66,6 +80,8 @@ class Court implements Judge {
   /** Calls that finished with nobody stopping them, and the longest of these, by session and tool. */
   readonly #runs = new Map<string, { readonly calls: Set<Call>; longest: Normally | undefined }>();
   readonly #retries = new Map<number, Call[]>();
+  /** The client's calls that have no reply yet, by session. */
+  readonly #unanswered = new Map<number, Set<Call>>();
   #findingsStale = false;
 
   readonly #facts: Facts;
@@ -200,7 +216,8 @@ class Court implements Judge {
       // Who was open on this probe until now may be so no longer, or shares from now on what is seen.
       for (const other of calls.openSince(opensAt(call))) if (other !== call) this.#judge(other);
     }
-    if (call.sender === 'server') this.#unsettledIn(call.session);
+    if (call.sender === 'server') this.#nameless(call.session);
+    else this.#openedBeside(call);
     this.#touched(call);
     if (call.replies.length > 0) this.#answered(call);
   }
@@ -220,7 +237,7 @@ class Court implements Judge {
       if (!touched || touched.replies.length > 0) this.#findingsStale = true;
       return;
     }
-    if (method === 'notifications/message') this.#unsettledIn(this.#trace.session(seq));
+    if (method === 'notifications/message') this.#nameless(this.#trace.session(seq));
   }
 
   #replied(seq: Seq, touched: Call | undefined): void {
@@ -236,6 +253,7 @@ class Court implements Judge {
 
   /** What a reply means for other calls: a pong fences one, an idle pong measures for all, a finished run tells its duration. */
   #answered(call: Call): void {
+    this.#unanswered.get(call.session)?.delete(call);
     if (call.guards !== undefined) this.#touched(this.calls.all[call.guards]);
     if (call.purpose === 'idle') for (const stopped of this.#stopped.get(call.session) ?? []) this.#judge(stopped);
     this.#finished(call);
@@ -319,9 +337,21 @@ class Court implements Judge {
 
   #isStopped = (call: Call): boolean => call.cancels.length > 0 || call.stops.length > 0;
 
-  /** Logs, and requests of the server, name no call: they may be any stopped call's work. */
-  #unsettledIn(session: number): void {
-    for (const call of this.#stopped.get(session) ?? []) this.#count(call, 'logs');
+  /** Logs, and requests of the server, name no call: they are a stopped call's work only while it alone is open. */
+  #nameless(session: number): void {
+    const open = this.#unanswered.get(session);
+    const [only] = open ?? [];
+    if (open?.size === 1 && only && this.#isStopped(only)) this.#count(only, 'logs');
+  }
+
+  /** A call of the client has been sent: it is open beside the others, also where that becomes known after the fact. */
+  #openedBeside(call: Call): void {
+    if (call.purpose !== 'call') return;
+    // Time has been further already: this request was appended late, and what came meanwhile was not judged with it.
+    if (this.#now > call.sent.t) for (const other of this.#stopped.get(call.session) ?? []) this.#judge(other);
+    if (call.replies.length > 0) return;
+    const open = this.#unanswered.get(call.session) ?? new Set();
+    this.#unanswered.set(call.session, open.add(call));
   }
 
   /** Signs of work come in floods: the first one may change the headline, the others only their number. */
@@ -375,6 +405,8 @@ class Court implements Judge {
     const normally = stop.at === undefined ? undefined : this.#normalDuration(call);
     const outlastAt = stop.at === undefined ? undefined : facts.outlastAt(call, stop.at);
     const until = outlastAt ?? settleEnd;
+    // A server that has not read the cancel yet may be at work on the call, or have it before it.
+    const watchTo = outlastAt === undefined ? undefined : latest(outlastAt, readPast(fence));
     const end = endOf(session, call);
     // Whoever closes the session after the settle window takes no reply away from anybody.
     const reply = replyLane(call, stop, fence, end, end && wanted(end) ? settleEnd : until);
@@ -394,8 +426,8 @@ class Court implements Judge {
       idempotent: hints.idempotent,
       settled: settleEnd === undefined ? reply.state !== 'waiting' : this.#now >= settleEnd,
       normally,
-      outlastAt,
-      outlasted: outlastAt === undefined || this.#now < outlastAt ? undefined : outlasting(facts, call, outlastAt),
+      outlastAt: watchTo,
+      outlasted: watchTo === undefined || this.#now < watchTo ? undefined : outlasting(facts, call, watchTo),
       held: heldOpen(facts, call),
       retried: this.#retried(call),
     };

@@ -1,6 +1,6 @@
 // The three lanes of a call: what left the client, what came back, what happened in the world. Each is read by itself
 // from the folds; nothing here decides what is worst.
-import { asNs, fromMs, minus, type Ns, plus, words } from '../base/time';
+import { asNs, FOREVER, fromMs, minus, type Ns, plus, words } from '../base/time';
 import { type Closing, mayBelong, onlyThen, openTime, unbroken, watchOf } from '../evidence/attribution';
 import { opensAt, type ProbeCalls } from '../evidence/probeCalls';
 import type { Observation, Watch, Work, World } from '../evidence/world';
@@ -136,6 +136,16 @@ export function fenceOf(facts: Facts, call: Call, session: Session, stoppedAt: N
   return { state: 'answered', at: pong.t, seq: pong.seq, idle, tie, blocked };
 }
 
+/**
+ * When the server has read past the cancel, by its pong: FOREVER while a server that answers pings has not answered this one.
+ * One that reads one message after the other is at work on the call until then, or has not even begun it.
+ * @returns undefined where nothing tells
+ */
+export function readPast(fence: Fence): Ns | undefined {
+  if (fence.state === 'answered') return fence.at;
+  return fence.state === 'unanswered' && fence.idle !== undefined ? FOREVER : undefined;
+}
+
 /** The median answering time of the session's idle pings that were answered before a moment. */
 function idlePong(calls: Calls, session: Session, before: Ns): Ns | undefined {
   const took: Ns[] = [];
@@ -224,10 +234,11 @@ export function afterStop(facts: Facts, call: Call, session: Session, stop: Stop
   if (at === undefined || stop.state === 'killed') return NOTHING_AFTER;
   const later = (seq: Seq): boolean => facts.trace.t(seq) > at && !nearStop(facts.trace.t(seq), at, fence);
   const progress = from(call.progress, facts.trace, at).filter(later);
-  const others = openAfter(facts, session, call, at);
-  const alone = (seq: Seq): boolean => later(seq) && !others.some((other) => isOpen(other, facts.trace.t(seq)));
-  const logs = from(session.logs, facts.trace, at).filter(alone);
-  const requests = requestsAfter(facts, session.calls, at).filter(alone);
+  const nameless = {
+    logs: from(session.logs, facts.trace, at).filter(later),
+    requests: requestsAfter(facts, session.calls, at).filter(later),
+  };
+  const { logs, requests } = onlyWhileAlone(facts, call, session, at, nameless);
   const because: Because[] = [];
   const say = (list: readonly Seq[], what: string): void => {
     const last = list.at(-1);
@@ -302,6 +313,22 @@ function requestsAfter(facts: Facts, indices: readonly number[], at: Ns): readon
     if (call.sender === 'server' && NESTED.has(call.method)) found.push(call.sent.seq);
   }
   return found.reverse();
+}
+
+interface Nameless {
+  readonly logs: readonly Seq[];
+  readonly requests: readonly Seq[];
+}
+
+/** What names no request is a call's own only while that call was open, and no other. */
+function onlyWhileAlone(facts: Facts, call: Call, session: Session, at: Ns, found: Nameless): Nameless {
+  if (found.logs.length === 0 && found.requests.length === 0) return found;
+  const others = openAfter(facts, session, call, at);
+  const alone = (seq: Seq): boolean => {
+    const t = facts.trace.t(seq);
+    return isOpen(call, t) && !others.some((other) => isOpen(other, t));
+  };
+  return { logs: found.logs.filter(alone), requests: found.requests.filter(alone) };
 }
 
 /** The other calls that were waiting for a reply at a moment or after it: what names no request may be theirs. */
@@ -429,12 +456,23 @@ export function closingOf(facts: Facts, call: Call, probe: string): Closing {
   return {
     stoppedAt,
     settle: settleOf(call),
-    outlastAt: stoppedAt === undefined ? undefined : facts.outlastAt(call, stoppedAt),
+    outlastAt: stoppedAt === undefined || !session ? undefined : mayWorkUntil(facts, call, session, stoppedAt, lostAt),
     repliedAt: reply?.t,
     lostAt,
     nextOpens: ended === undefined ? undefined : facts.onProbe(probe)?.opensNext(call, ended),
   };
 }
+
+/** The end of the time that a stopped call would still have needed, and of the time before its cancel was read, as far as they are known. */
+function mayWorkUntil(facts: Facts, call: Call, session: Session, stoppedAt: Ns, lostAt: Ns | undefined): Ns | undefined {
+  const read = readPast(fenceOf(facts, call, session, stoppedAt));
+  // A server that has ended reads nothing any more.
+  const reading = read === FOREVER ? (lostAt ?? FOREVER) : read;
+  return latest(facts.outlastAt(call, stoppedAt), reading);
+}
+
+/** The later of two moments, as far as they are known. */
+export const latest = (a: Ns | undefined, b: Ns | undefined): Ns | undefined => (a === undefined || (b !== undefined && b > a) ? b : a);
 
 type Read = Pick<EffectLane, 'state' | 'certainty' | 'because'>;
 

@@ -1,6 +1,6 @@
 // The verdict as a sentence: what a tired person reads first. It states observations and their times and never more: no
 // "did not happen", no "was stopped" without the words that say how far anybody looked.
-import { minus, type Ns, words } from '../base/time';
+import { FOREVER, minus, type Ns, words } from '../base/time';
 import { unreachable } from '../base/unreachable';
 import type { Reply } from '../trace/calls';
 import type { Attributed, Headline } from './verdict';
@@ -137,6 +137,7 @@ function unknownStart(view: View): string {
 function quietBecause(view: View): string {
   if (view.held[0]) return `but the server still holds something open: ${view.held[0].says}`;
   if (view.normally === undefined) return 'and how long the call normally takes is not known';
+  if (view.outlastAt === FOREVER) return 'but the server has not answered the ping behind the cancel: it may not even have read it';
   return `and its normal ${words(view.normally.takes)} (half as much again) are not over, or not watched to the end`;
 }
 
