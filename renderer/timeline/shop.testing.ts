@@ -107,6 +107,7 @@ export const EVERY_MARK: readonly Frame[] = story([
   [2900, (b) => b.result(15)],
   [2500, (b) => b.call(16, 'charge_card', { probes: ['ledger'], settle: 500 })],
   [2900, (b) => b.stop(16)],
+  [2910, (b) => b.pong(16)],
   [2950, (b) => b.seen('ledger', 2860, 2950)],
   [3100, (b) => b.call(17, 'search_orders')],
   [3200, (b) => b.result(17)],

@@ -305,7 +305,7 @@ export const MOMENTS: readonly TruthCase[] = [
     acceptable: ['double-write'],
     async run(scene) {
       await scene.truthServer();
-      return retried(scene, true, { normallyMs: 60 });
+      return retried(scene, true, { normallyMs: 60, settleMs: 1000 });
     },
     also: certaintyIs('proved'),
   },

@@ -143,7 +143,7 @@ export const REAL: readonly TruthCase[] = [
     acceptable: ['double-write'],
     async run(scene) {
       await scene.connect(serverCommands());
-      const first = await begun(scene, await command(scene, AFTER, { as: 'first', normallyMs: 60 }));
+      const first = await begun(scene, await command(scene, AFTER, { as: 'first', normallyMs: 60, settleMs: 1500 }));
       await scene.looked(first);
       await go(scene, first);
       await scene.settled(first);
