@@ -1,5 +1,5 @@
 // The fold from effect frames to what each probe saw, when it was looking, and what it missed.
-import type { Ns } from '../base/time';
+import { asNs, type Ns, ZERO } from '../base/time';
 import type { Stamp } from '../trace/calls';
 import type { Trace } from '../trace/trace';
 import type { Effect, Seq } from '../wire/frame';
@@ -62,7 +62,10 @@ export interface Watch {
   readonly shared: boolean;
   readonly began: Stamp;
   ended: Stamp | undefined;
+  /** In the order in which they were made. */
   readonly seen: Observation[];
+  /** The longest time from the beginning of an observation's interval to the moment at which it was made. */
+  reach: Ns;
   readonly gaps: Gap[];
   readonly clears: Clear[];
   readonly held: Held[];
@@ -95,6 +98,7 @@ export function world(): World {
       began: stamp,
       ended: undefined,
       seen: [],
+      reach: ZERO,
       gaps: [],
       clears: [],
       held: [],
@@ -113,6 +117,7 @@ export function world(): World {
         const call = effect.call === undefined ? undefined : keyOf(effect.call);
         const seen: Observation = { ...stamp, probe, lo, hi, says, subject, sample, undecided, done, call, reverted: undefined };
         watch.seen.push(seen);
+        watch.reach = asNs(Math.max(watch.reach, stamp.t - lo));
         bySeq.set(stamp.seq, seen);
         break;
       }
@@ -168,4 +173,22 @@ export function world(): World {
       return watch;
     },
   };
+}
+
+/** The observations that may lie between two moments, and few others: found by their order, not by looking at all. */
+export function seenBetween(watch: Watch, from: Ns, to: Ns): readonly Observation[] {
+  const first = firstNotBefore(watch.seen, from);
+  const end = firstNotBefore(watch.seen, asNs(to + watch.reach + 1));
+  return first === 0 && end === watch.seen.length ? watch.seen : watch.seen.slice(first, end);
+}
+
+function firstNotBefore(list: readonly Stamp[], t: Ns): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((list[middle]?.t ?? t) < t) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -59,7 +59,11 @@ interface Case {
   verdict: Verdict;
   /** Moments at which time alone may change the verdict: end of the settle window, end of the watch. */
   deadlines: readonly Ns[];
+  /** When its time on each of its probes ends, as far as that is known. */
+  closes: readonly Ns[];
 }
+
+const NEVER: readonly Ns[] = [];
 
 class Court implements Judge {
   readonly calls: Calls;
@@ -95,6 +99,7 @@ class Court implements Judge {
       calls: this.calls,
       world: this.world,
       onProbe: (probe) => this.#onProbe.get(probe),
+      contested: new Set(),
       outlastAt: (call, stoppedAt) => {
         const normally = this.#normalDuration(call);
         return normally && outlast(call, stoppedAt, normally.takes);
@@ -166,6 +171,7 @@ class Court implements Judge {
 
   #frame(seq: Seq): void {
     this.calls.take(seq + 1);
+    if (this.#trace.t(seq) < this.#now) this.#facts.contested.clear();
     switch (this.#trace.kind(seq)) {
       case 'message':
         this.#message(seq);
@@ -213,13 +219,20 @@ class Court implements Judge {
       const calls = this.#onProbe.get(probe) ?? new ProbeCalls();
       this.#onProbe.set(probe, calls);
       calls.add(call, (other) => this.#closes(other, probe));
-      // Who was open on this probe until now may be so no longer, or shares from now on what is seen.
-      for (const other of calls.openSince(opensAt(call))) if (other !== call) this.#judge(other);
+      // Who was open on this probe until now may be so no longer.
+      const late = this.#now > opensAt(call);
+      for (const other of calls.openSince(opensAt(call))) if (other !== call && (late || this.#closesAnew(other))) this.#judge(other);
     }
     if (call.sender === 'server') this.#nameless(call.session);
     else this.#openedBeside(call);
     this.#touched(call);
     if (call.replies.length > 0) this.#answered(call);
+  }
+
+  /** Whether a call's time on its probes ends at another moment than when it was judged last. */
+  #closesAnew(call: Call): boolean {
+    const known = this.#cases[call.index]?.closes ?? NEVER;
+    return (call.arrangement?.probes ?? []).some((probe, index) => this.#closes(call, probe) !== known[index]);
   }
 
   #closes(call: Call, probe: string): Ns {
@@ -303,11 +316,12 @@ class Court implements Judge {
   #touched(call: Call | undefined): void {
     if (!call) return;
     this.#note(call);
+    const anew = this.#closesAnew(call);
     this.#judge(call);
     for (const retry of this.#retries.get(call.index) ?? []) this.#judge(retry);
     if (!this.#isStopped(call)) return;
     if (call.replies.length > 0) this.#finished(call);
-    this.#judgeNeighbours(call);
+    if (anew) this.#judgeNeighbours(call);
   }
 
   /** Where a stopped call's time ends decides whether its neighbours were alone. */
@@ -377,7 +391,9 @@ class Court implements Judge {
     const before = this.#cases[call.index]?.verdict;
     const verdict = pronounce(view, before, this.#now);
     const deadlines = this.#deadlines(call, view);
-    this.#cases[call.index] = { verdict, deadlines };
+    const probes = call.arrangement?.probes ?? [];
+    const closes = probes.length === 0 ? NEVER : probes.map((probe) => this.#closes(call, probe));
+    this.#cases[call.index] = { verdict, deadlines, closes };
     if (deadlines.length > 0) this.#pending.add(call.index);
     else this.#pending.delete(call.index);
     for (const deadline of deadlines) if (deadline > this.#now && deadline < this.nextAt) this.nextAt = deadline;

@@ -3,7 +3,7 @@
 import { asNs, FOREVER, fromMs, minus, type Ns, plus, words } from '../base/time';
 import { type Closing, mayBelong, onlyThen, openTime, unbroken, watchOf } from '../evidence/attribution';
 import { opensAt, type ProbeCalls } from '../evidence/probeCalls';
-import type { Observation, Watch, Work, World } from '../evidence/world';
+import { type Observation, seenBetween, type Watch, type Work, type World } from '../evidence/world';
 import type { Call, Calls, Ended, Reply, Session, StopAct } from '../trace/calls';
 import type { Trace } from '../trace/trace';
 import type { Means, Seq } from '../wire/frame';
@@ -18,6 +18,8 @@ export interface Facts {
   readonly world: World;
   readonly now: Ns;
   readonly onProbe: (probe: string) => ProbeCalls | undefined;
+  /** Observations that may be more than one call's: once so, always so, as long as frames come in the order of their times. */
+  readonly contested: Set<Seq>;
   /** Until when a call that was stopped at a moment has to be watched; undefined when its normal duration is not known. */
   readonly outlastAt: (call: Call, stoppedAt: Ns) => Ns | undefined;
 }
@@ -399,7 +401,7 @@ function seenBy(facts: Facts, call: Call, probe: string, stoppedAt: Ns | undefin
   const watch = watchOf(facts.world, probe, open.from);
   if (!watch) return [];
   const begun = stoppedAt === undefined ? undefined : stopBegan(call, stoppedAt);
-  return watch.seen
+  return seenBetween(watch, open.from, open.to)
     .filter((seen) => mayBelong(seen, open) && !anothers(seen, call, probe))
     .map((seen) => {
       const own = seen.call === call.key || carries(seen, call, probe);
@@ -438,10 +440,13 @@ function anothers(seen: Observation, call: Call, probe: string): boolean {
 
 /** Whether another call was open on the probe while something came about. */
 function rivals(facts: Facts, call: Call, probe: string, seen: Observation): boolean {
+  if (facts.contested.has(seen.seq)) return true;
   const others = facts.onProbe(probe)?.openSince(seen.lo) ?? [];
-  return others.some(
+  const found = others.some(
     (other) => other !== call && !anothers(seen, other, probe) && mayBelong(seen, openTime(other, closingOf(facts, other, probe))),
   );
+  if (found) facts.contested.add(seen.seq);
+  return found;
 }
 
 /** What decides how long a call stays open on a probe. */
