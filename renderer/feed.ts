@@ -11,6 +11,7 @@ import { Trace } from '../app/trace/trace';
 import type { Finding, Verdict } from '../app/verdict/verdict';
 import type { Seq } from '../app/wire/frame';
 import { type FrameTimes, frameTimes } from './frameTimes';
+import { sharing } from './share';
 
 /** Whether somebody answers at the other end. `gone`: the host's process ended, or its port closed. */
 export type Link = { readonly state: 'waiting' } | { readonly state: 'ready' } | { readonly state: 'gone'; readonly why: string };
@@ -68,6 +69,7 @@ export class Feed {
   readonly #subscribers = new Set<() => void>();
   readonly #listeners = new Map<keyof FeedEvents, Set<(payload: never) => void>>();
   #scheduled = false;
+  #share = sharing();
   /** Everything has been asked for: what still comes of before is ignored until the answer. */
   #greeting = true;
   /** Host time of the newest batch, and the largest host-minus-page difference seen: the one with the least delay in it. */
@@ -191,6 +193,7 @@ export class Feed {
     this.calls = calls(this.trace);
     this.world = world();
     this.verdicts = new Map();
+    this.#share = sharing();
     this.findings = [];
     this.#last = ZERO;
     this.#offset = Number.NEGATIVE_INFINITY;
@@ -218,7 +221,7 @@ export class Feed {
 
   #judged(payload: Events['verdicts']): void {
     if (this.#greeting || payload.view !== this.view?.id) return;
-    for (const verdict of payload.verdicts) this.verdicts.set(verdict.call, verdict);
+    for (const verdict of payload.verdicts) this.verdicts.set(verdict.call, this.#share(verdict));
     if (payload.findings) this.findings = payload.findings;
     this.#changed();
     this.#tell('verdicts', payload);
