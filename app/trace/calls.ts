@@ -127,6 +127,7 @@ type Folding = { -readonly [K in keyof Call]: Call[K] extends readonly (infer It
 
 /** What a call has none of: one list for all of them, and never added to. There are thousands of calls, and most have little. */
 const NONE: never[] = [];
+const OWNS_NOTHING: Arrangement['owns'] = {};
 /** A list with one more in it. A first item makes a list of one, not one with room for many. */
 function added<T>(list: T[], item: T): T[] {
   if (list.length === 0) return [item];
@@ -289,8 +290,9 @@ class Fold implements Calls {
   #adoptProgress(call: Folding, token: string): void {
     const name = tokenOf(call.session, call.sender, token);
     const number = this.#trace.names.find(token);
-    this.#byToken.set(name, call);
-    if (number !== undefined) this.#byTokenSlot.set(slot(call.session, call.sender, number), call);
+    // A token that has a number in the trace is found by it, and by nothing else; most tokens are ids, which have one.
+    if (number === undefined) this.#byToken.set(name, call);
+    else this.#byTokenSlot.set(slot(call.session, call.sender, number), call);
     const early = this.#earlyProgress.get(name);
     if (!early) return;
     this.#earlyProgress.delete(name);
@@ -427,7 +429,7 @@ class Fold implements Calls {
           fence: act.fence,
           retryOf: act.retryOf,
           undoOf: act.undoOf,
-          owns: act.owns ?? {},
+          owns: act.owns ?? OWNS_NOTHING,
         });
         break;
       case 'stop': {

@@ -200,9 +200,36 @@ export class Trace {
     this.#key.extend(batch.key);
     this.#num.extend(batch.num);
     this.#size.extend(batch.size);
-    for (const [seq, extra] of batch.extras) this.extras.set(seq, extra);
+    for (const [seq, extra] of batch.extras) this.extras.set(seq, compact(extra));
   }
 }
+
+/**
+ * The two extras that every call has, made anew: what came through a port is thrice as large as what is spelled out, and
+ * brings its own copy of every constant text.
+ */
+function compact(extra: Extra): Extra {
+  if (extra.about === 'request') {
+    const { tool, token } = extra;
+    return { about: 'request', ...(tool === undefined ? {} : { tool }), ...(token === undefined ? {} : { token }) };
+  }
+  if (extra.about !== 'act' || extra.act.act !== 'call') return extra;
+  const { id, tool, probes, settle, normally, fence, retryOf, undoOf, owns } = extra.act;
+  const act: Act = {
+    act: 'call',
+    id,
+    tool,
+    probes: probes.length === 0 ? NO_PROBES : probes,
+    settle,
+    normally,
+    fence,
+    retryOf,
+    undoOf,
+    owns,
+  };
+  return { about: 'act', act };
+}
+const NO_PROBES: string[] = [];
 
 const NO_MESSAGE: MessageFacts = { shape: 'invalid', method: '', key: '', num: 0, bits: 0 };
 
