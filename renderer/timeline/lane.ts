@@ -216,7 +216,7 @@ const EVIDENCE_RANK = 7;
 function glyphOf(rank: number, x: number, y: number, half: number): readonly Command[] {
   switch (rank) {
     case RANK.breach:
-      return glyph.effectAfter(x, y, half - 1, false);
+      return glyph.effectAfter(x, y, half, false);
     case RANK.unordered:
       return glyph.effectStraddles(x, y, half - 1);
     case RANK.warned:

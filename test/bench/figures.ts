@@ -9,8 +9,8 @@ export interface Figure {
   readonly ratio: number;
   /** What the baseline is, for people. */
   readonly against: string;
-  /** What the ratio should be: at most or at least this. */
-  readonly goal: { readonly atMost: number } | { readonly atLeast: number };
+  /** What the ratio should be: at most or at least this. Or what the value itself should be, where the goal is absolute. */
+  readonly goal: { readonly atMost: number } | { readonly atLeast: number } | { readonly valueAtMost: number };
   /** What else was seen and belongs beside the figure. */
   readonly remark?: string;
 }
@@ -50,14 +50,25 @@ export const asJson = (figures: readonly Figure[]): string =>
   });
 
 export function asText({ name, value, unit, baseline, ratio, against, goal, remark }: Figure): string {
-  const wanted = 'atMost' in goal ? `at most ${goal.atMost}` : `at least ${goal.atLeast}`;
-  const met = 'atMost' in goal ? ratio <= goal.atMost : ratio >= goal.atLeast;
+  const { wanted, met } = judged(value, ratio, goal);
   const lines = [
     `${name}: ${rounded(value)} ${unit}`,
     `  baseline ${rounded(baseline)} ${unit} (${against})`,
     `  ratio ${ratio.toFixed(3)}, goal ${wanted}: ${met ? 'met' : 'missed'}`,
   ];
   return [...lines, ...(remark ? [`  ${remark}`] : [])].join('\n');
+}
+
+function judged(value: number, ratio: number, goal: Figure['goal']): { readonly wanted: string; readonly met: boolean } {
+  if ('atMost' in goal) return { wanted: `at most ${goal.atMost}`, met: ratio <= goal.atMost };
+  if ('atLeast' in goal) return { wanted: `at least ${goal.atLeast}`, met: ratio >= goal.atLeast };
+  return { wanted: `a value of at most ${goal.valueAtMost}`, met: value <= goal.valueAtMost };
+}
+
+/** The value that a share of the values do not exceed. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
 const rounded = (value: number): string => (value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3));

@@ -4,7 +4,7 @@ import path from 'node:path';
 /** The project's folder, in which `npm run bench` runs. */
 export const ROOT = process.cwd();
 
-export const server = (name: 'echo' | 'flood', ...args: readonly string[]): { command: string; args: string[] } => ({
+export const server = (name: 'echo' | 'flood' | 'steady', ...args: readonly string[]): { command: string; args: string[] } => ({
   command: process.execPath,
   args: [path.join(ROOT, 'test/bench/servers', `${name}.mjs`), ...args],
 });
