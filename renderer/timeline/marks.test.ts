@@ -126,7 +126,7 @@ describe('a picture', () => {
     [18, ['3700 cancel cancel “user pressed stop”', '3700 fence read past cancel', '3702 late-reply says cancelled -32800 +2 ms']],
     [19, ['4300 untold told another id', '5900 lost lost']],
     [20, ['4901 untold not delivered', '5900 lost lost']],
-    [21, ['5300 effect wrote · ledger', '5400 reply 400 ms']],
+    [21, ['5300 effect wrote · seats', '5400 reply 400 ms']],
     [22, ['5900 lost lost']],
   ])('of every mark, call %i', (id, expected) => {
     const all = told(pictureOf(EVERY_MARK, id, 9000));
