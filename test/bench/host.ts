@@ -54,6 +54,7 @@ export async function connect(command: Omit<Command, 'env'>): Promise<Bench> {
     version: 'bench',
     roots: () => [],
     fence: () => false,
+    conceal: (text) => text,
     onChange: () => session.tools.length > 0 && listed(),
   });
   await session.open();
