@@ -83,6 +83,8 @@ export class Trace {
   #lastNameNumber = -1;
   #lastKey = '';
   #lastKeyNumber = -1;
+  /** Texts of extras, each kept once. */
+  readonly #texts = new Map<string, string>();
 
   /** How many frames there are; the next frame's `seq`. */
   get length(): number {
@@ -184,6 +186,32 @@ export class Trace {
   }
 
   /**
+   * The two extras that every call has, made anew: what came through a port is thrice as large as what is spelled out, and
+   * brings its own copy of every text.
+   */
+  #compact(extra: Extra): Extra {
+    if (extra.about === 'request') {
+      const tool = this.#kept(extra.tool);
+      const token = this.#kept(extra.token);
+      return { about: 'request', ...(tool === undefined ? {} : { tool }), ...(token === undefined ? {} : { token }) };
+    }
+    if (extra.about !== 'act' || extra.act.act !== 'call') return extra;
+    const { id, tool, probes, settle, normally, fence, retryOf, undoOf, owns } = extra.act;
+    const rest = { probes: probes.length === 0 ? NO_PROBES : probes, settle, normally, fence, retryOf, undoOf, owns };
+    return { about: 'act', act: { act: 'call', id, tool: this.#kept(tool) ?? tool, ...rest } };
+  }
+
+  /** The same text, kept once: a token is mostly a request's key, and a tool is called more than once. */
+  #kept(text: string | undefined): string | undefined {
+    if (text === undefined) return undefined;
+    const number = this.names.find(text);
+    if (number !== undefined) return this.names.text(number);
+    const known = this.#texts.get(text);
+    if (known === undefined) this.#texts.set(text, text);
+    return known ?? text;
+  }
+
+  /**
    * Appends a batch made by another trace's {@link batch}.
    * @throws RangeError when the batch does not continue this trace: a lost batch is never papered over
    */
@@ -200,35 +228,10 @@ export class Trace {
     this.#key.extend(batch.key);
     this.#num.extend(batch.num);
     this.#size.extend(batch.size);
-    for (const [seq, extra] of batch.extras) this.extras.set(seq, compact(extra));
+    for (const [seq, extra] of batch.extras) this.extras.set(seq, this.#compact(extra));
   }
 }
 
-/**
- * The two extras that every call has, made anew: what came through a port is thrice as large as what is spelled out, and
- * brings its own copy of every constant text.
- */
-function compact(extra: Extra): Extra {
-  if (extra.about === 'request') {
-    const { tool, token } = extra;
-    return { about: 'request', ...(tool === undefined ? {} : { tool }), ...(token === undefined ? {} : { token }) };
-  }
-  if (extra.about !== 'act' || extra.act.act !== 'call') return extra;
-  const { id, tool, probes, settle, normally, fence, retryOf, undoOf, owns } = extra.act;
-  const act: Act = {
-    act: 'call',
-    id,
-    tool,
-    probes: probes.length === 0 ? NO_PROBES : probes,
-    settle,
-    normally,
-    fence,
-    retryOf,
-    undoOf,
-    owns,
-  };
-  return { about: 'act', act };
-}
 const NO_PROBES: string[] = [];
 
 const NO_MESSAGE: MessageFacts = { shape: 'invalid', method: '', key: '', num: 0, bits: 0 };

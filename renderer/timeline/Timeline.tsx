@@ -73,7 +73,7 @@ export function Timeline({ model, controller, selection, onSelect, density, dimm
           <canvas ref={below} />
           <canvas ref={above} />
         </div>
-        <Corner controller={controller} live={model.live} width={GEOMETRY[density].gutter} height={GEOMETRY[density].axis} />
+        <Corner controller={controller} live={model.live} height={GEOMETRY[density].axis} />
         {empty ? <div className="timeline-empty">{empty}</div> : undefined}
         <Card hover={hover} within={root.current} />
       </div>
@@ -161,11 +161,11 @@ function onWheel(root: HTMLElement, running: Engine, props: () => Pick<TimelineP
   return () => root.removeEventListener('wheel', wheel);
 }
 
-function Corner({ controller, live, width, height }: { controller: TimelineController; live: boolean; width: number; height: number }) {
+function Corner({ controller, live, height }: { controller: TimelineController; live: boolean; height: number }) {
   const follow = useView(controller.view, (viewport) => viewport.follow);
   const held = useView(controller.view, (viewport) => viewport.heldAt !== undefined);
   return (
-    <div className="timeline-corner" style={{ width, height }}>
+    <div className="timeline-corner" style={{ height }}>
       {live ? <LiveButton controller={controller} follow={follow} held={held} /> : <span className="timeline-file">from a file</span>}
       <span className="timeline-zoom">
         <button type="button" aria-label="Zoom out" title="Zoom out  S" onClick={controller.zoomOut}>

@@ -10,7 +10,7 @@ import type { Command } from './draw';
 import { edgesOfCall } from './edges';
 import { isFiltering, passes } from './facets';
 import { type Activity, activity, following } from './follow';
-import { GEOMETRY, type Geometry, topOf } from './geometry';
+import { type Geometry, geometryOf, topOf } from './geometry';
 import { lastOf, picture } from './marks';
 import type { Density, Selection, TimelineModel } from './model';
 import { overlay } from './overlay';
@@ -107,7 +107,7 @@ export function engine({ stage, below, above }: Elements, first: EngineProps): E
   let timer: ReturnType<typeof setTimeout> | undefined;
   const size = { width: 0, height: 0 };
 
-  const geometry = (): Geometry => GEOMETRY[props.density];
+  const geometry = (): Geometry => geometryOf(props.density, size.width);
   const now = (): Ns => props.controller.view.get().heldAt ?? props.model.now();
   const viewport = () => props.controller.view.get();
 
@@ -380,6 +380,7 @@ export function engine({ stage, below, above }: Elements, first: EngineProps): E
     size.width = stage.clientWidth;
     size.height = stage.clientHeight;
     const ratio = window.devicePixelRatio;
+    stage.parentElement?.style.setProperty('--gutter', `${geometry().gutter}px`);
     pictureSheet.resize(size.width, size.height, ratio);
     overSheet.resize(size.width, size.height, ratio);
     stale = true;

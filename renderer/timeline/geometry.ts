@@ -46,6 +46,15 @@ export const GEOMETRY: Readonly<Record<Density, Geometry>> = {
   },
 };
 
+/** Below this width the names give way to the plot. */
+const NARROW = 420;
+
+/** The heights and widths of a timeline so many pixels wide. */
+export function geometryOf(density: Density, width: number): Geometry {
+  const geometry = GEOMETRY[density];
+  return width < NARROW ? { ...geometry, gutter: 124 } : geometry;
+}
+
 /** The bands of what the server asks: the asking side's wide band is below. */
 export const swapped = (row: RowGeometry): RowGeometry => ({
   ...row,

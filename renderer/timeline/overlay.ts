@@ -86,6 +86,9 @@ function chosenOnLane({ input, scale }: Scene): Command[] {
   return [ring({ x: from - 1, y: y + 1, w: Math.max(3, to - from + 2), h: geometry.group.height - 3 }, 'focus', 1.5)];
 }
 
+/** Edges shorter than this would hide the marks that they join; the marks lie in order there anyway. */
+const LEAST = 30;
+
 /** An arc from cause to effect, with its reason where there is room for the word. */
 function drawEdge(edge: Edge, shown: Scene): Command[] {
   const { scale, input } = shown;
@@ -93,12 +96,12 @@ function drawEdge(edge: Edge, shown: Scene): Command[] {
   const to = pointOf(edge.to, shown);
   if (!from || !to) return [];
   const right = scale.left + scale.width;
-  if (Math.max(from.x, to.x) < scale.left || Math.min(from.x, to.x) > right || Math.abs(to.x - from.x) < 10) return [];
+  if (Math.max(from.x, to.x) < scale.left || Math.min(from.x, to.x) > right || Math.abs(to.x - from.x) < LEAST) return [];
   const points = arc(from, to);
   const dash = edge.proved ? {} : { dash: [4, 3] as const };
   const commands: Command[] = [
-    { draw: 'shape', points, closed: false, stroke: 'halo', width: 4, alpha: 0.85 },
-    { draw: 'shape', points, closed: false, stroke: 'ink', width: 1.4, ...dash },
+    { draw: 'shape', points, closed: false, stroke: 'halo', width: 3.5, alpha: 0.8 },
+    { draw: 'shape', points, closed: false, stroke: 'ink', width: 1.25, ...dash },
     ...glyph.tip(points, 'ink'),
   ];
   const w = input.measure(edge.reason, 'count') + 6;
@@ -117,21 +120,21 @@ function pointOf(end: End, { scale, input }: Scene): { readonly x: number; reado
   const row = index === undefined ? undefined : lanes.rows[index];
   if (index === undefined || !row) return undefined;
   const shape = row.kind === 'call' ? geometry.call : geometry.group;
-  const band = shape[end.band];
-  const y = topOf(index, lanes, geometry) - top + geometry.axis + band.y + (end.band === 'upper' ? 1 : band.h - 1);
+  const y0 = topOf(index, lanes, geometry) - top + geometry.axis;
+  // At the head of what it joins: everything arches over the row, where no words stand.
+  const y = y0 + (end.band === 'upper' ? shape.upper.y - 1 : shape.lower.y + shape.lower.h / 2 - geometry.diamond - 1);
   return { x: scale.x(end.t), y };
 }
 
 const STEPS = 16;
 
-/** A curve that leaves upwards between upper marks, downwards between lower ones, and goes straight from one to the other. */
+/** A flat arch from one to the other. */
 function arc(from: { x: number; y: number }, to: { x: number; y: number }): readonly number[] {
-  const level = Math.abs(from.y - to.y) < 2;
-  const bend = level ? -Math.min(13, 4 + Math.abs(to.x - from.x) * 0.06) : 0;
+  const rise = Math.min(12, 5 + Math.abs(to.x - from.x) * 0.03);
   const points: number[] = [];
   for (let step = 0; step <= STEPS; step++) {
     const share = step / STEPS;
-    points.push(from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share + bend * 4 * share * (1 - share));
+    points.push(from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share ** 3 - rise * 4 * share * (1 - share));
   }
   return points;
 }
