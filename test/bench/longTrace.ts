@@ -24,14 +24,14 @@ export async function traceOf(frames: number): Promise<string> {
   return file;
 }
 
-/** Opens the window beside a trace, without the guided race and without motion; the list of traces is shown. */
-export async function beside(file: string): Promise<Opened> {
+/** Opens the window beside traces, without the guided race and without motion; the list of traces is shown. */
+export async function beside(...files: readonly [string, ...string[]]): Promise<Opened> {
   // A server that does not exist: nothing is recorded meanwhile.
   const nobody = { kind: 'stdio' as const, command: path.join(ROOT, 'no-such-server'), args: [], env: {}, watch: [] };
-  const opened = await open(ROOT, { lastServer: nobody }, [file]);
+  const opened = await open(ROOT, { lastServer: nobody }, files);
   await opened.page.emulateMedia({ reducedMotion: 'reduce' });
   await opened.page.getByRole('tab', { name: /^Traces/ }).click();
-  await rowOf(opened.page, file).waitFor({ timeout: 60_000 });
+  await rowOf(opened.page, files[0]).waitFor({ timeout: 60_000 });
   return opened;
 }
 
