@@ -125,6 +125,24 @@ export interface ServerStatus {
   readonly setups: Readonly<Record<string, ToolSetup>>;
 }
 
+/** The picture before any server was chosen. */
+export const NO_SERVER: ServerStatus = {
+  state: 'none',
+  session: 0,
+  spec: undefined,
+  key: '',
+  title: '',
+  command: '',
+  pid: undefined,
+  protocol: undefined,
+  server: undefined,
+  instructions: undefined,
+  why: undefined,
+  tools: [],
+  probes: [],
+  setups: {},
+};
+
 export interface ProbeStatus {
   readonly spec: ProbeSpec;
   /** `off`: it is being started. `failed`: it never watched. `failing`: it watched, and cannot at the moment. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { maskedDsn, withoutSecretsOf } from './dsn';
+import { masked, maskedDsn, withoutSecretsOf } from './dsn';
 
 describe('the address of a database', () => {
   it.each([
@@ -9,6 +9,7 @@ describe('the address of a database', () => {
     ['mysql://db/shop', 'mysql://db/shop'],
     ['postgres://db/shop?user=ada&password=s3cret&sslmode=require', 'postgres://db/shop?user=ada&password=***&sslmode=require'],
     ['mysql://ada:s3cret@db/shop?auth_token=a=b', 'mysql://ada:***@db/shop?auth_token=***'],
+    ['postgres://db:5432/shop?options=a:b@c', 'postgres://db:5432/shop?options=a:b@c'],
     ['sqlite:/data/app.db', 'sqlite:/data/app.db'],
     ['', ''],
   ])('shows %j as %j', (dsn, masked) => {
@@ -21,5 +22,18 @@ describe('the address of a database', () => {
       'cannot use postgres://ada:***@db/shop?sslpassword=***: ***, *** and *** are wrong for ada',
     );
     expect(withoutSecretsOf('sqlite:app.db', 'no such table: t')).toBe('no such table: t');
+  });
+});
+
+describe('a command line', () => {
+  it.each([
+    ['node server.mjs postgres://me:s3cr:et@db.local/orders', 'node server.mjs postgres://me:***@db.local/orders'],
+    ['--db=postgres://me:p@ss/word@db/x?sslpassword=a --verbose', '--db=postgres://me:***@db/x?sslpassword=*** --verbose'],
+    ['--url=https://u:p@host/a --to "http://u:p@other"', '--url=https://u:***@host/a --to "http://u:***@other"'],
+    ['https://host/mcp?api_key=abc&page=2', 'https://host/mcp?api_key=***&page=2'],
+    ['https://host:8080/path@2', 'https://host:8080/path@2'],
+    ['npx -y @scope/server https://host/@scope/a:b@2', 'npx -y @scope/server https://host/@scope/a:b@2'],
+  ])('%s', (text, shown) => {
+    expect(masked(text)).toBe(shown);
   });
 });

@@ -1,8 +1,15 @@
-// The address of a database may hold a password. It is masked here, in one place, before anybody sees the address or what
-// a driver says about it. Passwords that people forget to encode (`p@ss/word`) are masked as well.
+// An address may hold a password: a database's, or any that stands in a command line. It is masked here, in one place,
+// before anybody sees the address or what a driver says about it. Passwords that people forget to encode (`p@ss/word`) are
+// masked as well.
 
 /** Parameters whose values are nobody's business: `password`, `sslpassword`, `authToken`, `api_key`. */
 const SECRET = /pass|pwd|secret|token|key/i;
+
+/** A host, with its port, that nobody logs in to (RFC 3986, 3.2): an `@` behind it belongs to the path. */
+const NO_LOGIN = /^[^/?#@:]*(?::\d*)?(?:[/?#]|$)/;
+
+/** An address somewhere in a text. */
+const ADDRESS = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>]+/gi;
 
 interface Parts {
   /** `postgres://`. */
@@ -16,7 +23,7 @@ interface Parts {
 function partsOf(dsn: string): Parts | undefined {
   const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(dsn)?.[0];
   if (scheme === undefined) return undefined;
-  const at = dsn.lastIndexOf('@');
+  const at = NO_LOGIN.test(dsn.slice(scheme.length)) ? -1 : dsn.lastIndexOf('@');
   const login = at < 0 ? '' : dsn.slice(scheme.length, at);
   const colon = login.indexOf(':');
   const [place = '', ...query] = dsn.slice(Math.max(scheme.length, at + 1)).split('?');
@@ -46,6 +53,9 @@ export function maskedDsn(dsn: string): string {
   const query = parameters.map(([name, value]) => `${name}=${SECRET.test(name) ? '***' : value}`).join('&');
   return `${scheme}${login === '' ? '' : `${login}@`}${place}${query === '' ? '' : `?${query}`}`;
 }
+
+/** A text (a command line) in which no address shows its secrets. */
+export const masked = (text: string): string => text.replace(ADDRESS, maskedDsn);
 
 /** A text about an address (a driver's error) without the secrets of the address, encoded or not. */
 export function withoutSecretsOf(dsn: string, text: string): string {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Clock, Ns } from '../base/time';
 import { unreachable } from '../base/unreachable';
 import type { Effect, RequestId } from '../wire/frame';
-import { maskedDsn } from './dsn';
+import { masked, maskedDsn } from './dsn';
 
 const everyMs = z.number().int().min(10).max(3_600_000);
 const port = z.number().int().min(0).max(65_535);
@@ -205,7 +205,7 @@ export function placeOf(spec: ProbeSpec): string {
     case 'read':
       return 'tool' in spec.read ? `tool ${spec.read.tool}` : spec.read.resource;
     case 'command':
-      return spec.command.join(' ');
+      return masked(spec.command.join(' '));
     case 'process':
       return 'the server’s processes';
     case 'otel':

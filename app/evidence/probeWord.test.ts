@@ -1,5 +1,6 @@
 // A probe as one word, both ways.
 import { describe, expect, test } from 'vitest';
+import { placeOf } from './probe';
 import { probeOf, probeWord } from './probeWord';
 
 const split = (line: string): readonly string[] => line.split(' ').filter((word) => word !== '');
@@ -17,6 +18,14 @@ test.each([
   'process:',
   'otel:4318',
 ])('%s', (word) => expect(probeWord(read(word))).toBe(word));
+
+test.each([
+  ['sql:postgres://ada:p@ss/w@db/shop?token=a::select 1', 'sql:postgres://ada:***@db/shop?token=***::select 1'],
+  ['command:psql postgres://ada:s3cret@db/shop', 'command:psql postgres://ada:***@db/shop'],
+])('%s shows no password, neither as a word nor as a place', (word, shown) => {
+  expect(probeWord(read(word))).toBe(shown);
+  expect(placeOf(read(word))).not.toMatch(/p@ss|s3cret|token=a/);
+});
 
 test('a sink without a port takes a free one', () => expect(read('http:')).toMatchObject({ kind: 'http', port: 0 }));
 

@@ -1,5 +1,6 @@
 // A probe as one word of the command line: `KIND:WHERE`, and back.
 import { unreachable } from '../base/unreachable';
+import { masked, maskedDsn } from './dsn';
 import { PROBE_KINDS, type ProbeKind, type ProbeSpec, probeSpec } from './probe';
 
 /** The word for a probe, as far as one word can say it; passwords in addresses are masked. */
@@ -10,11 +11,11 @@ export function probeWord(spec: ProbeSpec): string {
     case 'http':
       return `http:${spec.port}`;
     case 'sql':
-      return `sql:${spec.dsn.replace(/(:\/\/[^:/@]*):[^@]*@/, '$1:***@')}::${spec.query}`;
+      return `sql:${maskedDsn(spec.dsn)}::${spec.query}`;
     case 'read':
       return `read:${'tool' in spec.read ? spec.read.tool : spec.read.resource}`;
     case 'command':
-      return `command:${spec.command.join(' ')}`;
+      return `command:${masked(spec.command.join(' '))}`;
     case 'process':
       return 'process:';
     case 'otel':

@@ -2,9 +2,9 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { ServerSpec, ToolSetup } from '../../app/contract/host';
+import { masked } from '../../app/evidence/dsn';
 import type { ProbeSpec } from '../../app/evidence/probe';
 import { DEMO_PROBES, DEMO_TOOLS, type DemoTool } from '../demo/probes';
-import { masked } from './secrets';
 import type { Command } from './session';
 
 /** Where the demo server is and where it may write. */

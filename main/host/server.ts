@@ -6,6 +6,7 @@ import { type FSWatcher, watch } from 'chokidar';
 import { fromMs, type Ns } from '../../app/base/time';
 import {
   type Events,
+  NO_SERVER,
   type ProbeStatus,
   type ServerSpec,
   type ServerStatus,
@@ -14,6 +15,7 @@ import {
   serverKey,
   type ToolSetup,
 } from '../../app/contract/host';
+import { masked } from '../../app/evidence/dsn';
 import { BEFORE_SERVER, type ProbeContext, type ProbeSpec, type StartProbe, type TraceContexts } from '../../app/evidence/probe';
 import { unfilled, type Variables, variablesOf, withArguments, withNames, withVariables } from '../../app/evidence/variables';
 import type { Trace } from '../../app/trace/trace';
@@ -25,7 +27,6 @@ import { builtInProbes, builtInSetups, commandOf, commandText, type DemoPlace, t
 import { foundBy } from './found';
 import { type ProbeSet, probeSet, within } from './probe-set';
 import type { Recording } from './recording';
-import { masked } from './secrets';
 import type { Asked, Command, Session } from './session';
 import { plain } from './why';
 
@@ -93,7 +94,7 @@ export class Server {
 
   get status(): ServerStatus {
     const current = this.#current;
-    if (!current) return NOBODY;
+    if (!current) return NO_SERVER;
     const { spec, command, session, probes } = current;
     return {
       state: session.state,
@@ -353,23 +354,6 @@ export class Server {
     return current;
   }
 }
-
-const NOBODY: ServerStatus = {
-  state: 'none',
-  session: 0,
-  spec: undefined,
-  key: '',
-  title: '',
-  command: '',
-  pid: undefined,
-  protocol: undefined,
-  server: undefined,
-  instructions: undefined,
-  why: undefined,
-  tools: [],
-  probes: [],
-  setups: {},
-};
 
 /** What the running probes offer. */
 const variables = (probes: ProbeSet): Variables =>

@@ -260,7 +260,8 @@ export class Session {
 
   #failed(error: unknown): void {
     if (this.state !== 'starting') return;
-    this.why = handshakeWhy({ error, command: this.#options.command.command, seen: this.#seen, ending: this.#ending });
+    const { command, conceal } = this.#options;
+    this.why = conceal(handshakeWhy({ error, command: command.command, seen: this.#seen, ending: this.#ending }));
     this.#tap.life({ event: 'failed', why: this.why });
     this.#set('failed');
     this.#end('disconnect');
@@ -353,9 +354,9 @@ export class Session {
     this.#updated.add(uri);
   }
 
-  /** The server's processes, its own first. @throws Error when the system does not tell */
-  processes(): Promise<readonly ServerProcess[]> {
-    return this.#wire.processes();
+  /** The server's processes, its own first, as they may be recorded. @throws Error when the system does not tell */
+  async processes(): Promise<readonly ServerProcess[]> {
+    return (await this.#wire.processes()).map((one) => ({ ...one, command: this.#options.conceal(one.command) }));
   }
 
   /** Tells the server that the list of roots has changed. */

@@ -3,6 +3,7 @@
 import type { ChildProcessByStdio } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import spawn from 'cross-spawn';
+import { masked } from '../../app/evidence/dsn';
 import type { Probe, ProbeContext, SpecOf } from '../../app/evidence/probe';
 import { codeOf, plain } from '../store/disk';
 import type { Item } from './changes';
@@ -51,7 +52,7 @@ function commandSource(spec: CommandSpec): Source {
 
 function failed({ command }: CommandSpec, { code, err }: Ran): Error {
   const how = code === undefined ? 'was ended by a signal' : `ended with exit code ${code}`;
-  const said = err.trim() === '' ? 'It says nothing on stderr.' : `It says: ${err.trim().slice(0, QUOTE)}`;
+  const said = err.trim() === '' ? 'It says nothing on stderr.' : `It says: ${masked(err.trim()).slice(0, QUOTE)}`;
   return new Error(`Expected ${command[0]} to succeed, but it ${how}. ${said}`);
 }
 

@@ -3,7 +3,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Ns } from '../../app/base/time';
 import type { ServerStatus, Settings, View } from '../../app/contract/host';
-import { settings as settingsSchema } from '../../app/contract/host';
+import { NO_SERVER, settings as settingsSchema } from '../../app/contract/host';
 import type { Means, Seq } from '../../app/wire/frame';
 import type { Link } from '../feed';
 import type { Sign } from '../filter';
@@ -85,23 +85,6 @@ export interface State {
 }
 
 export const DEFAULT_REASON = 'user pressed stop';
-
-const NO_SERVER: ServerStatus = {
-  state: 'none',
-  session: 0,
-  spec: undefined,
-  key: '',
-  title: '',
-  command: '',
-  pid: undefined,
-  protocol: undefined,
-  server: undefined,
-  instructions: undefined,
-  why: undefined,
-  tools: [],
-  probes: [],
-  setups: {},
-};
 
 export const initialState: State = {
   link: { state: 'waiting' },

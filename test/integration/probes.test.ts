@@ -279,6 +279,20 @@ describe('what is said on demand', () => {
   });
 });
 
+test('a process that the server starts is recorded without the secrets that its command line has from the server’s own', async () => {
+  const passesOn =
+    "import { spawn } from 'node:child_process'; serve({ name: 'starts', tools: [tool('start', 'Starts a process.')], onCall: ({ id }) => { spawn(process.execPath, ['-e', 'setInterval(() => {}, 9000)', process.argv.at(-1)], { argv0: 'n', stdio: 'ignore' }); answer(id, ''); } });";
+  await host.connect(server(passesOn, 'postgres://me:hunter2@db/x'));
+  await host.request('probe.set', { probe: { kind: 'process', name: 'procs' } });
+  await answered(await host.call('start', {}, { probes: ['procs'] }));
+  const work = await host.until('the process', () =>
+    seqs()
+      .map((seq) => host.trace.extra(seq))
+      .find((extra) => extra?.about === 'effect' && extra.effect.effect === 'work' && extra.effect.sign === 'process'),
+  );
+  expect(work).toMatchObject({ effect: { says: expect.stringContaining('postgres://me:***@db/x') } });
+});
+
 describe.skipIf(process.platform === 'win32')('a server that has been told to end', () => {
   const ended = (): Promise<unknown> => host.until('the end', () => lives().some(({ event }) => event === 'closed'));
   const outlived = (): Extract<Life, { event: 'outlived' }> | undefined =>
