@@ -8,7 +8,6 @@ export const MEANS_WORDS = ['cancel', 'abandon', 'timeout', 'timeout:silent', 'k
 
 /** Means that the scenario's grammar knows and that only other transports, or tasks, have. */
 export const OTHER_MEANS = ['drop', 'stop-polling'] as const;
-export type OtherMeans = (typeof OTHER_MEANS)[number];
 
 export function meansWord(how: Means): string {
   switch (how.means) {

@@ -6,6 +6,7 @@ import { judge } from '../../app/verdict/judge';
 import { checkProbe, startProbe } from '../probes';
 import { loadSettings } from '../store/settings';
 import { createHost, type Host } from './host';
+import type { Init, ShellToHost } from './shell-to-host';
 
 /** What of Electron is used here, so that the host needs none of its modules. */
 interface MessagePort {
@@ -15,25 +16,8 @@ interface MessagePort {
   start(): void;
 }
 interface ParentPort {
-  on(event: 'message', listener: (event: { readonly data: FromShell; readonly ports: readonly MessagePort[] }) => void): void;
+  on(event: 'message', listener: (event: { readonly data: ShellToHost; readonly ports: readonly MessagePort[] }) => void): void;
 }
-
-/** What the shell says: `init` first and once, `port` each time a page has been loaded. */
-type FromShell =
-  | {
-      readonly type: 'init';
-      readonly traces: string;
-      readonly userData: string;
-      readonly demoPath: string;
-      readonly version: string;
-      /** A trace file to show at first. */
-      readonly open?: string;
-    }
-  | { readonly type: 'port' }
-  | { readonly type: 'open'; readonly path: string }
-  | { readonly type: 'end' };
-
-type Init = Extract<FromShell, { type: 'init' }>;
 
 /** The exit code that says that a program is at fault, not its input (sysexits.h: EX_SOFTWARE). */
 const OUR_FAULT = 70;

@@ -1,7 +1,6 @@
 // What the shell does for the page, once a request has been found to be the page's own and well formed.
-import { realpathSync } from 'node:fs';
 import { type BrowserWindow, dialog, shell } from 'electron';
-import { isInside } from './page';
+import { traceInside } from '../store/traces';
 import type { Handlers } from './requests';
 import { TRACE_EXTENSION } from './trace-argument';
 import type { WindowState } from './window-state';
@@ -29,9 +28,8 @@ export function createHandlers({ window, traces, restartHost, setTheme }: Means)
       return (await dialog.showOpenDialog(window, { title: 'Open a trace', properties: ['openFile'], filters, ...startAt(from ?? traces) }))
         .filePaths[0];
     },
-    'show.trace': ({ path }) => {
-      if (!isTrace(path, traces)) throw new Error(`Expected a file in the traces' folder ${traces}, got ${path}.`);
-      shell.showItemInFolder(path);
+    'show.trace': async ({ path }) => {
+      shell.showItemInFolder(await traceInside(traces, path));
       return undefined;
     },
     'theme.set': ({ theme }) => {
@@ -46,12 +44,3 @@ export function createHandlers({ window, traces, restartHost, setTheme }: Means)
 }
 
 const startAt = (folder: string | undefined): { defaultPath?: string } => (folder === undefined ? {} : { defaultPath: folder });
-
-/** Links are followed on both sides: a link in the folder that leads out of it is not a trace. */
-function isTrace(file: string, traces: string): boolean {
-  try {
-    return isInside(realpathSync(file), realpathSync(traces));
-  } catch {
-    return false;
-  }
-}

@@ -2,26 +2,7 @@
 // dies by itself. Requests and events of the host never pass through here; they go straight from process to page.
 import { MessageChannelMain, type MessagePortMain, type UtilityProcess, utilityProcess } from 'electron';
 import type { ShellEvents } from '../../app/contract/shell';
-
-/** What the shell tells the host; `init` comes first and once, `port` each time the page has been (re)loaded. */
-export type ShellToHost =
-  | {
-      readonly type: 'init';
-      /** Folder of the trace files. */
-      readonly traces: string;
-      readonly userData: string;
-      /** Script of the demo server. */
-      readonly demoPath: string;
-      readonly version: string;
-      /** A trace file to show at first, absolute. */
-      readonly open?: string;
-    }
-  | { readonly type: 'port' }
-  /** Shows a trace file, absolute, as the page's own request would. */
-  | { readonly type: 'open'; readonly path: string }
-  | { readonly type: 'end' };
-
-export type Init = Extract<ShellToHost, { type: 'init' }>;
+import type { Init, ShellToHost } from '../host/shell-to-host';
 
 /** Ending every server politely takes the host up to four seconds (stdin, SIGTERM, SIGKILL); what lasts longer hangs. */
 const END_MS = 5000;

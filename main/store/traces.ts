@@ -45,8 +45,8 @@ async function describe(file: string, current: string | undefined): Promise<Trac
 }
 
 /**
- * The real path of a trace file that somebody asks to be shown or deleted.
- * @throws Error when it is not a trace file inside the folder, links followed
+ * The real path of a trace file that somebody asks to be shown, links followed.
+ * @throws Error when it is not a trace file inside the folder
  */
 export async function traceInside(folder: string, asked: string): Promise<string> {
   const real = await realOf(path.resolve(folder, asked));

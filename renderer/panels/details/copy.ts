@@ -50,7 +50,7 @@ export async function copyCommandLine(stopgap: Stopgap, call: Call): Promise<voi
   await actions.copy(text, 'the command line');
 }
 
-/** What the JSON report says of one call, with its probes and findings (docs/report.schema.json). */
+/** What the JSON report says of one call, with its probes and findings (docs/cli.md). */
 export async function copyReport({ feed, actions }: Stopgap, call: Call): Promise<void> {
   const court = { calls: feed.calls, world: feed.world, verdict: feed.verdict, findings: feed.findings };
   const judged = { trace: feed.trace, court, names: new Map<number, string>(), now: feed.now() };
