@@ -289,10 +289,16 @@ export class Scene {
 
   /** A write that the case does by itself: for the backend of a server, or in the place of somebody else. */
   writes(as: string, file: string): void {
+    void this.notes(as, file, () => appendFileSync(path.join(this.place, file), `${as}\n`));
+  }
+
+  /** Does something that is a write, and notes it. */
+  async notes(as: string, file: string, act: () => void | Promise<void>): Promise<void> {
     const key = `scene-${this.#entries.length}`;
     const stamp = (): string => process.hrtime.bigint().toString();
     this.note({ entry: 'write', key, as, file, from: stamp() });
-    appendFileSync(path.join(this.place, file), `${as}\n`);
+    const acting = act();
+    if (acting) await acting;
     this.note({ entry: 'written', key, to: stamp() });
   }
 
