@@ -20,12 +20,14 @@ export function canRetry(stopgap: Stopgap, call: Call | undefined): boolean {
 const toolOf = ({ store }: Stopgap, call: Call) => store.getState().status.tools.find(({ name }) => name === call.tool);
 
 /**
- * Retries a stopped call; asks first unless its tool is declared read-only. An idempotent tool is asked about too: the hint
- * is no proof, and the specification gives it a meaning only for tools that write (2025-11-25, ToolAnnotations).
+ * Retries a stopped call; asks first unless its tool is declared read-only and nothing that the call did says otherwise. An
+ * idempotent tool is asked about too: the hint is no proof, and the specification gives it a meaning only for tools that
+ * write (2025-11-25, ToolAnnotations).
  */
 export function retry(stopgap: Stopgap, call: Call | undefined): void {
   if (!call || !canRetry(stopgap, call)) return;
-  if (toolOf(stopgap, call)?.readOnly === true) void stopgap.actions.retry(call);
+  const wrote = (stopgap.feed.verdict(call.index)?.effect.observations.length ?? 0) > 0;
+  if (toolOf(stopgap, call)?.readOnly === true && !wrote) void stopgap.actions.retry(call);
   else stopgap.actions.openDialog({ kind: 'retry', call: call.index });
 }
 

@@ -241,6 +241,17 @@ test('a tool declared read-only is retried without a question; a call that nobod
   expect(window.asked('tool.call')[0]).toMatchObject({ tool: 'search_orders', arguments: { text: 'x' }, retryOf: 0 });
 });
 
+test('a tool declared read-only that was seen to write is asked about like any other', async () => {
+  const tools = FAKE_TOOLS.map((tool) => (tool.name === 'charge_card' ? { ...tool, readOnly: true } : tool));
+  const window = await start((host) => {
+    host.status = { ...FAKE_STATUS, tools };
+  });
+  await stoppedCharge(window);
+  press('r');
+  await screen.findByRole('dialog', { name: /^Retry charge_card/ });
+  expect(window.asked('tool.call')).toEqual([]);
+});
+
 test('an idempotency key in the tool’s schema is pointed at: missing, or going along', async () => {
   const keyed = FAKE_TOOLS.map((tool) =>
     tool.name === 'charge_card' ? { ...tool, inputSchema: { type: 'object', properties: { amount: {}, idempotency_key: {} } } } : tool,

@@ -44,7 +44,7 @@ function main(headline: Headline, view: View): string {
     case 'late-error':
       return `An error came ${late(view)} after ${yourStop(view)}${effect.state === 'not-seen' ? `; nothing was seen in ${list(effect.probes)}` : ''}.`;
     case 'rolled-back':
-      return `The server had begun and took it back: ${effect.observations.map(what).join(', ')}, then undone.`;
+      return `What was seen was taken back: ${effect.observations.map(what).join(', ')}, then undone.`;
     case 'acknowledged':
       return `The server answered "cancelled" ${late(view)} after ${yourStop(view)}, which proves nothing by itself${effect.state === 'not-seen' ? `; nothing was seen in ${list(effect.probes)} so far` : ''}.`;
     case 'crossed':
@@ -58,9 +58,9 @@ function main(headline: Headline, view: View): string {
     case 'finished-first':
       return stop.state === 'too-late'
         ? 'The call had been answered before you pressed Stop; nothing was sent.'
-        : 'The call had been answered before the cancel was written.';
+        : `The call had been answered before ${stop.state === 'sent' ? 'the cancel was written' : yourStop(view)}.`;
     case 'settling':
-      return `Stopped a moment ago: watching what happens${effect.state === 'not-seen' ? ` in ${list(effect.probes)}` : ''}.`;
+      return `The stop was a moment ago: ${effect.state === 'not-seen' ? `watching what happens in ${list(effect.probes)}` : 'waiting for what comes'}.`;
     case 'waiting':
       return 'In flight: sent and not answered yet.';
     case 'completed':
@@ -163,11 +163,12 @@ function fenceRemark(headline: Headline, view: View): string {
 /** What a client built on the TypeScript SDK would have been told: all that its model ever learns. */
 export function callerSaw(view: View): string {
   const { stop, first, reply } = view;
+  // It has its answer already; whatever is done to the call afterwards changes nothing of that.
+  if (reply.state === 'in-time') return answered(first);
   switch (stop.state) {
     case 'sent':
     case 'stream-closed':
     case 'task-cancel':
-      if (reply.state === 'in-time') return answered(first);
       return `Error -32001${stop.reason ? `, “${stop.reason}”` : ''}: the code of a timeout, the same as a failure.${first ? ' The reply that came later was dropped.' : ''}`;
     case 'not-sent':
     case 'misaddressed':
@@ -179,22 +180,25 @@ export function callerSaw(view: View): string {
     case 'too-late':
     case 'none':
       if (reply.state === 'lost') return 'Error -32000, “Connection closed”: the same as a failure.';
-      return first ? answered(first) : 'Nothing yet: it is waiting.';
+      return 'Nothing yet: it is waiting.';
     default:
       return unreachable(stop.state);
   }
 }
 
 function answered(first: Reply | undefined): string {
-  if (!first) return 'Nothing yet: it is waiting.';
-  if (first.shape === 'error') return `Error ${first.code ?? ''}, as it came.`;
-  return first.isError ? 'The result, as it came: it says isError.' : 'The result, as it came.';
+  if (first?.shape === 'error') return `Error ${first.code ?? ''}, as it came.`;
+  return first?.isError ? 'The result, as it came: it says isError.' : 'The result, as it came.';
 }
 
 /** What a retry would risk; undefined when nobody stopped the call. */
 export function ifRetried(view: View): string | undefined {
   if (view.stop.at === undefined || view.call.method !== 'tools/call') return undefined;
-  if (!view.mayWrite) return 'The tool is declared read-only, so a retry should do no harm.';
+  if (!view.mayWrite) {
+    return view.effect.observations.length > 0
+      ? 'The tool is declared read-only, but an effect was seen: a retry may do it again.'
+      : 'The tool is declared read-only, so a retry should do no harm. That is a hint, not a proof.';
+  }
   const landed = view.effect.worst !== undefined;
   if (view.idempotent) {
     return `The tool is declared idempotent${landed ? '; the effect is there, and a retry should not add another' : ', so a retry should not do it twice'}. That is a hint, not a proof.`;

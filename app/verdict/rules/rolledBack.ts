@@ -1,4 +1,4 @@
-// The server had begun, and took back what it had done.
+// What had come about was taken back: by the server itself, or by an undo.
 import { type Rule, stopped } from '../view';
 
 export const rolledBack: Rule = {

@@ -153,7 +153,7 @@ function StopMenu({ call, others }: { readonly call: Call; readonly others: numb
 const GHOST_WORDS: Readonly<Record<Flight['state'], string>> = {
   open: '',
   answered: 'answered',
-  stopped: 'stopped: no longer waited for',
+  stopped: 'no longer waited for',
   lost: 'lost with its session',
 };
 
@@ -191,7 +191,7 @@ function Primary({ flight, others }: { readonly flight: Flight; readonly others:
           <Square size={12} fill="currentColor" aria-hidden />
           <span className="stop-words">
             <b>Stop {name}</b>
-            <small>{open ? 'Send cancel' : state === 'answered' ? 'Too late: nothing would be sent' : 'Already stopped'}</small>
+            <small>{open ? 'Send cancel' : state === 'answered' ? 'Too late: nothing would be sent' : 'Stop was pressed already'}</small>
           </span>
           <Kbd keys={stopKey} />
         </button>
