@@ -62,5 +62,7 @@ describe('a path that somebody asks for', () => {
     ])
       await expect(traceInside(folder, asked)).rejects.toThrow(`Expected a trace file in ${folder}, got ${asked}.`);
     await expect(traceInside(folder, 'gone.stopgap.ndjson')).rejects.toThrow('it is not there');
+    // Before anything was recorded there is no folder, so nothing is in it.
+    await expect(traceInside(path.join(folder, 'none'), inside)).rejects.toThrow('Expected a trace file in');
   });
 });

@@ -50,7 +50,7 @@ async function describe(file: string, current: string | undefined): Promise<Trac
  */
 export async function traceInside(folder: string, asked: string): Promise<string> {
   const real = await realOf(path.resolve(folder, asked));
-  const inside = path.dirname(real) === (await realOf(folder));
+  const inside = path.dirname(real) === (await realpath(folder).catch(() => undefined));
   if (inside && real.endsWith(EXTENSION)) return real;
   throw new Error(`Expected a trace file in ${folder}, got ${asked}.`);
 }
