@@ -67,7 +67,7 @@ test('a sentence says when, and how sure it is', () => {
     return verdictOf(g).verdict.sentence;
   };
   expect(story('write-after-cancel', 'yes')).toBe(
-    'The write landed 87 ms after your cancel: 1 line appended (probe ledger). The server had read the cancel 75 ms before it.',
+    'The write landed 87 ms after your cancel: 1 line appended (probe ledger). The server had read the cancel at least 75 ms before it.',
   );
   expect(story('write-after-cancel', 'unknown')).toContain('It may not be this call’s own');
   expect(story('never-told', 'yes')).toContain('The server was never told to stop');

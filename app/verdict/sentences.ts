@@ -105,7 +105,7 @@ function when(o: Attributed, at: Ns | undefined): string {
 function readBy(view: View): string {
   const { effect, fence, stop } = view;
   if (effect.readFirst !== 'yes' || fence.at === undefined || !effect.worst || stop.at === undefined) return '';
-  return ` The server had read the cancel ${words(minus(effect.worst.lo, fence.at))} before it.`;
+  return ` The server had read the cancel at least ${words(minus(effect.worst.lo, fence.at))} before it.`;
 }
 
 function untold(view: View): string {

@@ -29,16 +29,16 @@ export const REPLY_WORDS: Readonly<Record<ReplyState, string>> = {
   'in-time': 'in time',
   none: 'none so far (allowed)',
   crossed: 'crossed the cancel',
-  acknowledged: 'an error that says “cancelled”',
+  acknowledged: 'an answer that says “cancelled”',
   'late-error': 'an error, late',
   'late-result': 'a result, late',
   lost: 'lost with its session',
 };
 
 export const EFFECT_WORDS: Readonly<Record<EffectState, string>> = {
-  after: 'after the cancel',
+  after: 'after the stop',
   straddles: 'before or after: order unknown',
-  before: 'before the cancel',
+  before: 'before the stop',
   observed: 'observed',
   'watch-gap': 'nothing seen, with gaps in the watch',
   'not-seen': 'nothing seen so far',
