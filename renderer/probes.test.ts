@@ -197,7 +197,7 @@ async function stoppedCharge(window: FakeWindow, change: Partial<Verdict> = {}):
       stop: { ...verdict.stop, state: 'sent', at: fromMs(300) },
       effect: { ...verdict.effect, state: 'after', observations: [seen], worst: seen },
       verdict: 'write-after-cancel',
-      ifRetried: 'The effect is there, and a retry would do it again.',
+      ifRetried: 'The effect is there, and a retry may do it again.',
       ...change,
     },
   ]);
@@ -212,7 +212,7 @@ test('R asks before a tool that writes is called again, shows the call, and send
   await stoppedCharge(window);
   press('r');
   const dialog = await screen.findByRole('dialog', { name: 'Retry charge_card #1?' });
-  expect(within(dialog).getByText('The effect is there, and a retry would do it again.')).toBeTruthy();
+  expect(within(dialog).getByText('The effect is there, and a retry may do it again.')).toBeTruthy();
   await within(dialog).findByText(/"amount": 42/);
   expect(window.asked('tool.call')).toEqual([]);
   fireEvent.click(within(dialog).getByRole('button', { name: 'Retry it' }));

@@ -6,7 +6,7 @@ import { meansWord } from '../scenario/means';
 import type { Call, Calls } from '../trace/calls';
 import type { Trace } from '../trace/trace';
 import type { Judge } from '../verdict/judge';
-import type { EffectLane, ReplyLane, StopLane, Verdict } from '../verdict/verdict';
+import type { Because, EffectLane, ReplyLane, StopLane, Verdict } from '../verdict/verdict';
 import { idOf, idText } from '../wire/jsonrpc';
 import { REPORT_FORMAT, REPORT_VERSION, type Report, type ReportedCall, type ReportedExpectation } from './schema';
 
@@ -77,7 +77,7 @@ function reportedCall(judged: Judged, call: Call, verdict: Verdict): ReportedCal
     certainty: verdict.certainty,
     settled: verdict.settled,
     sentence: verdict.sentence,
-    because: verdict.because.map(({ seq, says }) => ({ seq, says })),
+    because: evidence(verdict.because),
     callerSaw: verdict.callerSaw,
     retryOf: retried ? nameOf(judged, retried) : null,
     history: verdict.history.map(({ at, verdict: headline }) => ({ atMs: ms(at), verdict: headline })),
@@ -85,25 +85,30 @@ function reportedCall(judged: Judged, call: Call, verdict: Verdict): ReportedCal
   };
 }
 
-const stopped = ({ state, certainty, how, at, reason, flags }: StopLane): ReportedCall['stop'] => ({
+const evidence = (because: readonly Because[]): ReportedCall['because'] => because.map(({ seq, says }) => ({ seq, says }));
+
+const stopped = ({ state, certainty, how, at, reason, flags, because }: StopLane): ReportedCall['stop'] => ({
   state,
   certainty,
   how: how ? meansWord(how) : null,
   atMs: optional(at),
   reason: reason ?? null,
   flags: [...flags],
+  because: evidence(because),
 });
 
-const replied = ({ state, certainty, duplicate, at, lateBy, code }: ReplyLane): ReportedCall['reply'] => ({
+const replied = ({ state, certainty, duplicate, at, lateBy, code, because }: ReplyLane): ReportedCall['reply'] => ({
   state,
   certainty,
   duplicate,
   atMs: optional(at),
   lateByMs: optional(lateBy),
   code: code ?? null,
+  because: evidence(because),
 });
 
-function effected({ state, certainty, worst, readFirst, observations }: EffectLane, stop: Ns | undefined): ReportedCall['effect'] {
+function effected(lane: EffectLane, stop: Ns | undefined): ReportedCall['effect'] {
+  const { state, certainty, worst, readFirst, observations, because } = lane;
   return {
     state,
     certainty,
@@ -119,7 +124,9 @@ function effected({ state, certainty, worst, readFirst, observations }: EffectLa
       state: o.state,
       reverted: o.reverted,
       says: o.says,
+      seq: o.seq,
     })),
+    because: evidence(because),
   };
 }
 

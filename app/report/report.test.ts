@@ -10,7 +10,7 @@ import { checked, unexpected } from './expectations';
 import { type Judged, reportOf } from './json';
 import { report as schema } from './schema';
 import { textOf } from './text';
-import { plainPaint, SIGNS, wrapped } from './words';
+import { listed, plainPaint, SIGNS, wrapped } from './words';
 
 function judgedOf(g: Golden): Judged {
   const trace = traceOf(g.frames);
@@ -135,4 +135,20 @@ test('wrapping', () => {
   expect(wrapped('a bb ccc dddd', 6)).toEqual(['a bb', 'ccc', 'dddd']);
   expect(wrapped('aaaaaaaaaa b', 4)).toEqual(['aaaaaaaaaa', 'b']);
   expect(wrapped('', 4)).toEqual(['']);
+  expect(listed(['a b', 'c d', 'e f'], 8)).toEqual(['a b  c d', 'e f']);
+});
+
+test.each(GOLDEN)('$rule, $answer: whatever the JSON states, it says which frames show it', (g) => {
+  for (const call of reportOf(judgedOf(g)).calls) {
+    for (const { because } of [call, call.stop, call.reply, call.effect]) expect(because.length).toBeGreaterThan(0);
+    for (const { seq } of call.effect.observations) expect(g.frames[seq]?.kind).toBe('effect');
+  }
+});
+
+test('what was taken back is not drawn as an effect that is there, nor as if nothing had been seen', () => {
+  const drawn = text(judgedOf(story('rolled-back', 'yes')))
+    .slice(0, 3)
+    .join('\n');
+  expect(drawn).toMatch(/↶[^\n]*taken back · ledger/);
+  expect(drawn).not.toMatch(/◇|no effect seen/);
 });

@@ -12,6 +12,9 @@ const count = z.number().int().nonnegative();
 const certainty = z.enum(CERTAINTIES);
 const severity = z.enum(SEVERITIES);
 
+/** Frames by number, and what each shows. */
+const because = z.array(z.strictObject({ seq, says: z.string() }));
+
 const stop = z.strictObject({
   state: z.enum(STOPS),
   certainty,
@@ -21,6 +24,7 @@ const stop = z.strictObject({
   atMs: ms.nullable(),
   reason: z.string().nullable(),
   flags: z.array(z.enum(FLAGS)),
+  because,
 });
 
 const reply = z.strictObject({
@@ -31,6 +35,7 @@ const reply = z.strictObject({
   lateByMs: ms.nullable(),
   /** JSON-RPC error code of an error reply. */
   code: z.number().nullable(),
+  because,
 });
 
 const effect = z.strictObject({
@@ -51,8 +56,10 @@ const effect = z.strictObject({
       state: z.enum(['after', 'straddles', 'before', 'observed']),
       reverted: z.boolean(),
       says: z.string(),
+      seq,
     }),
   ),
+  because,
 });
 
 const call = z.strictObject({
@@ -70,7 +77,7 @@ const call = z.strictObject({
   certainty,
   settled: z.boolean(),
   sentence: z.string(),
-  because: z.array(z.strictObject({ seq, says: z.string() })),
+  because,
   callerSaw: z.string(),
   /** Name of the call that this one repeats. */
   retryOf: z.string().nullable(),

@@ -1,13 +1,13 @@
 // The report for a person at a terminal: the timeline first, then each call's sentence, its three lanes, the evidence by
 // frame, and what the caller saw.
-import { words } from '../base/time';
+import { minus, type Ns, words } from '../base/time';
 import type { Call } from '../trace/calls';
 import type { Because, Verdict } from '../verdict/verdict';
 import { idText } from '../wire/jsonrpc';
 import { type Judged, nameOf, reportedCalls, retriedBy } from './json';
 import type { Report } from './schema';
 import { LEGEND, timelineText } from './timeline';
-import { hung, type Paint, SEVERITY_ROLES, SIGNS, wrapped } from './words';
+import { hung, listed, type Paint, SEVERITY_ROLES, SIGNS, wrapped } from './words';
 
 export interface TextOptions {
   /** Columns of the terminal. */
@@ -29,7 +29,7 @@ export function textOf(judged: Judged, report: Report, options: TextOptions): re
   );
   return [
     ...drawn,
-    ...(drawn.length > 0 ? ['', ...wrapped(LEGEND, width).map((line) => paint('faint', line))] : ['No calls.']),
+    ...(drawn.length > 0 ? ['', ...listed(LEGEND, width).map((line) => paint('faint', line))] : ['No calls.']),
     ...rows.flatMap(({ call, verdict }) => ['', ...callText(judged, call, verdict, options)]),
     ...(options.calls ? [] : around(report, options)),
   ];
@@ -60,9 +60,12 @@ function callText(judged: Judged, call: Call, verdict: Verdict, { width, paint }
     ...(verdict.also.length > 0 ? line('also', verdict.also.join(', ')) : []),
     ...line('caller', `saw: ${verdict.callerSaw}`),
     ...(verdict.ifRetried === undefined ? [] : line('retry', verdict.ifRetried)),
-    ...line('history', verdict.history.map((entry) => `${entry.verdict} at ${words(entry.at)}`).join(', ')),
+    ...line('history', verdict.history.map((entry) => `${after(minus(entry.at, call.sent.t))}${entry.verdict}`).join(', ')),
   ];
 }
+
+/** How long after a call was sent its verdict changed: the clock of the timeline's axis. */
+const after = (t: Ns): string => (t <= 0 ? '' : `after ${words(t)} `);
 
 /** The beginning of what was seen, where the probe kept it. */
 function sampleOf({ trace }: Judged, seq: number): string {
@@ -74,7 +77,7 @@ function sampleOf({ trace }: Judged, seq: number): string {
 const frames = (because: readonly Because[]): string => (because.length === 0 ? '' : ` [${because.map(({ seq }) => seq).join(', ')}]`);
 
 /** What is not about one call: findings, probes, expectations. */
-function around({ findings, probes, expectations }: Report, { width, paint }: TextOptions): readonly string[] {
+function around({ server, findings, probes, expectations }: Report, { width, paint }: TextOptions): readonly string[] {
   const section = (title: string, lines: readonly string[]): readonly string[] =>
     lines.length === 0 ? [] : ['', paint('strong', title), ...lines];
   return [
@@ -85,7 +88,15 @@ function around({ findings, probes, expectations }: Report, { width, paint }: Te
       ),
     ),
     ...section(
-      'Probes',
+      'Server',
+      server === null
+        ? []
+        : wrapped(`${server.name} ${server.version}, protocol ${server.protocol}, ${server.transport}`, width - 2).map(
+            (text) => `  ${text}`,
+          ),
+    ),
+    ...section(
+      'Probes, in the time since the trace began',
       probes.flatMap(({ name, kind, watchedFromMs, watchedToMs, gaps }) => [
         `  ${name} (${kind}) watched from ${Math.round(watchedFromMs)} ms to ${Math.round(watchedToMs)} ms${gaps.length === 0 ? ', without a gap' : ''}`,
         ...gaps.flatMap(({ fromMs, toMs, why }) =>

@@ -70,7 +70,7 @@ export function timelineText(judged: Judged, calls: readonly Call[], width: numb
   const columns = Math.max(LEAST, width - labels - 4);
   const from = first.call.sent.t;
   const to = rows.reduce((latest, row) => Math.max(latest, lastMoment(judged, row.call, row.verdict)), from + 1) as Ns;
-  const span = ((to - from) * columns) / (columns - Math.min(ROOM, columns / 3));
+  const span = ((to - from) * columns) / (columns - Math.min(ROOM, 0.4 * columns));
   const scale = (t: Ns): number => Math.min(columns - 1, Math.max(0, Math.round(((t - from) / span) * (columns - 1))));
   const gutter = ' '.repeat(labels + 3);
   return [
@@ -88,8 +88,21 @@ export function timelineText(judged: Judged, calls: readonly Call[], width: numb
 }
 
 /** What the marks mean, for whoever sees them the first time. */
-export const LEGEND =
-  '━ waiting  ▼ cancel  ▽ told nobody  ╳ killed  ◁ late reply  ╱ not known  ] read past the cancel  ◆ effect after the stop  ⬖ order unknown  ◇ effect before it  ✓ watched to here, nothing seen  ○ not probed';
+export const LEGEND: readonly string[] = [
+  '━ waiting',
+  '▼ cancel',
+  '▽ told nobody',
+  '╳ killed',
+  '◁ late reply',
+  '╱ not known',
+  '] read past the cancel',
+  '◆ effect after the stop',
+  '⬖ order unknown',
+  '◇ effect before it',
+  '↶ taken back',
+  '✓ watched to here, nothing seen',
+  '○ not probed',
+];
 
 /** The last moment of a call that is worth drawing. */
 function lastMoment({ trace }: Judged, call: Call, verdict: Verdict): number {
@@ -181,8 +194,11 @@ function server({ trace }: Judged, call: Call, verdict: Verdict, columns: number
 
 const EFFECT_MARKS = { after: ['◆', 'breach'], straddles: ['⬖', 'unknown'], before: ['◇', 'strong'], observed: ['◇', 'strong'] } as const;
 
-function mark(band: Band, { state, lo, hi }: Attributed, scale: Scale): void {
-  const [sign, role] = EFFECT_MARKS[state];
+/** The sign of an effect that is there no more, whenever it came. */
+const TAKEN_BACK = ['↶', 'unknown'] as const;
+
+function mark(band: Band, { state, lo, hi, reverted }: Attributed, scale: Scale): void {
+  const [sign, role] = reverted ? TAKEN_BACK : EFFECT_MARKS[state];
   if (scale(hi) - scale(lo) > 1) band.fill(scale(lo), scale(hi), '─', role);
   band.put(scale(hi), sign, role);
 }
@@ -201,6 +217,8 @@ const AFTER: Readonly<Record<StopState, string>> = {
 };
 
 function serverLabel({ state, worst, observations }: Verdict['effect'], stop: Verdict['stop']): string {
+  const [first] = observations;
+  if (!worst && first) return `taken back · ${first.probe}`;
   if (!worst) return state === 'not-probed' ? 'not probed' : state === 'not-seen' ? 'no effect seen' : '';
   const more = observations.length > 1 ? ` (1 of ${observations.length})` : '';
   if (worst.state === 'after' && stop.at !== undefined)

@@ -29,6 +29,17 @@ export function wrapped(text: string, width: number): readonly string[] {
   return line === '' && lines.length > 0 ? lines : [...lines, line];
 }
 
+/** Items in lines of at most `width` characters, none of them broken. */
+export function listed(items: readonly string[], width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const item of items) {
+    const line = lines.at(-1);
+    if (line !== undefined && line.length + 2 + item.length <= width) lines[lines.length - 1] = `${line}  ${item}`;
+    else lines.push(item);
+  }
+  return lines;
+}
+
 /** A labelled paragraph: the label once, what follows hung behind it. */
 export function hung(label: string, text: string, width: number, paint: Paint = plainPaint): readonly string[] {
   const indent = label.length;

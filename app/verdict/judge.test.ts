@@ -428,6 +428,55 @@ test('silence of spans or of the process tree is no all-clear', () => {
   expect([story('process', []), story('process', ['ledger'])]).toEqual(['unknown-write', 'stopped']);
 });
 
+test('"stopped" names the probes that outlasted the call, and no others', () => {
+  const b = new Build().opened([{ name: 'charge' }]).at(4);
+  b.watching('ledger').at(5);
+  b.effect({ effect: 'watching', probe: 'spans', kind: 'otel', place: 'there', shared: false }).at(10);
+  b.call(3, 'charge', { probes: ['spans', 'ledger'], normally: 400 })
+    .at(100)
+    .stop(3)
+    .at(101)
+    .pong(3)
+    .clear('ledger', 4, 3300);
+  expect(all(judged(b.frames, fromMs(9000))).at(-1)?.sentence).toBe(
+    'Nothing came back, and nothing was seen in ledger for longer than the call would still have needed (it normally takes 400 ms).',
+  );
+});
+
+describe('neither "quiet" nor "stopped" is said beside something else that was seen', () => {
+  const called = (): Build =>
+    new Build()
+      .opened([{ name: 'charge' }])
+      .at(4)
+      .watching('ledger')
+      .at(10)
+      .call(3, 'charge', { probes: ['ledger'], normally: 400 });
+  const verdict = (b: Build) => all(judged(b.frames, fromMs(9000))).at(-1);
+
+  test('work that goes on', () => {
+    const working = called().at(100).stop(3).at(101).pong(3).at(500).progress(3).clear('ledger', 4, 3300);
+    expect(verdict(working)).toMatchObject({ verdict: 'still-working', also: [] });
+  });
+
+  test('what was taken back', () => {
+    const back = called().seen('ledger', 50, 60).at(100).stop(3).at(101).pong(3).reverted('ledger', 130, 140).clear('ledger', 4, 3300);
+    expect(verdict(back)).toMatchObject({ verdict: 'rolled-back', also: [] });
+  });
+});
+
+test('a sentence that speaks of a write points at it, also where the server was never told', () => {
+  const b = new Build().opened([{ name: 'charge' }]).at(4);
+  b.watching('ledger')
+    .at(10)
+    .call(3, 'charge', { probes: ['ledger'] })
+    .seen('ledger', 50, 60);
+  const seen = b.last;
+  b.at(100).stopAct(3, { means: 'abandon' }, false);
+  const verdict = all(judged(b.frames, fromMs(9000))).at(-1);
+  expect(verdict?.sentence).toContain('1 line appended');
+  expect(verdict?.because.map(({ seq }) => seq)).toContain(seen);
+});
+
 test('a process first seen between a reading before the call and one after it is the call’s by inference', () => {
   const b = new Build()
     .opened([{ name: 'deploy' }])

@@ -9,7 +9,7 @@ import type { Trace } from '../trace/trace';
 import type { Means, Seq } from '../wire/frame';
 import { idText } from '../wire/jsonrpc';
 import type { Attributed, Because, Certainty, EffectLane, EffectState, Fence, ReplyLane, StopFlag, StopLane, StopState } from './verdict';
-import { type AfterStop, succeeded } from './view';
+import { type AfterStop, type AllClear, succeeded } from './view';
 
 /** Everything that the lanes are read from. `now` is how far time has come. */
 export interface Facts {
@@ -44,11 +44,14 @@ interface Stopping {
 
 const UNSTOPPED: Stopping = { state: 'none', at: undefined, how: undefined, reason: undefined, because: [] };
 
-const NOT_STOPPED: StopLane = { ...UNSTOPPED, certainty: 'proved', flags: [] };
+const unstopped = (call: Call): Stopping => ({
+  ...UNSTOPPED,
+  because: [{ seq: call.sent.seq, says: 'sent, and nothing that stops it since' }],
+});
 
 /** Lane "stop": what left the client (docs/verdicts.md, section 3). */
 export function stopLane(call: Call, session: Session): StopLane {
-  if (call.stops.length === 0 && call.cancels.length === 0) return NOT_STOPPED;
+  if (call.stops.length === 0 && call.cancels.length === 0) return { ...unstopped(call), certainty: 'proved', flags: [] };
   const flags: StopFlag[] = [];
   const cancel = earliest(call.cancels);
   const reply = earliest(call.replies);
@@ -78,7 +81,7 @@ function stopping(call: Call, session: Session): Stopping {
     const says = `a cancel was written, but it names another request than ${idText(call.key)}`;
     return { state: 'misaddressed', at: wrong.t, ...by(act), because: [{ seq: wrong.seq, says }] };
   }
-  if (!act) return call.stops[0] ? tooLate(call, call.stops[0]) : UNSTOPPED;
+  if (!act) return call.stops[0] ? tooLate(call, call.stops[0]) : unstopped(call);
   if (act.how.means === 'kill') {
     return { state: 'killed', at: act.t, ...by(act), because: [{ seq: act.seq, says: 'the server was killed on request' }] };
   }
@@ -94,7 +97,7 @@ function stopping(call: Call, session: Session): Stopping {
   }
   if (!act.wrote) return { state: 'not-sent', at: act.t, ...by(act), because: [{ seq: act.seq, says: notSent(act.how) }] };
   // Handed to the wire, not on it yet: nothing is said until it is, or can no longer be.
-  if (!end) return UNSTOPPED;
+  if (!end) return unstopped(call);
   return {
     state: 'undelivered',
     at: act.t,
@@ -211,13 +214,20 @@ const replyWord = (reply: Reply): string => {
   return reply.isError ? 'a result that says isError' : reply.saysCancelled ? 'a result that says "cancelled"' : 'a result';
 };
 
+const ASKED = {
+  kill: 'on request (kill)',
+  disconnect: 'by disconnecting',
+  restart: 'to be started again',
+  quit: 'because Stopgap ended',
+} as const;
+
 /** How a session ended, in words. */
 export function endWord(end: Ended): string {
   const { life } = end;
   if (life.event === 'lost') return `the connection was lost (${life.why})`;
   if (life.event === 'closed') return 'the session was closed';
   const how = life.signal ? `by ${life.signal}` : `with code ${life.code ?? '?'}`;
-  return life.asked === 'nobody' ? `the server's process ended by itself ${how}` : `the server's process was ended (${life.asked})`;
+  return life.asked === 'nobody' ? `the server's process ended by itself ${how}` : `the server's process was ended ${ASKED[life.asked]}`;
 }
 
 const earliest = <S extends { readonly t: Ns }>(list: readonly S[]): S | undefined =>
@@ -520,8 +530,8 @@ function looked(watch: Watch, from: Ns): Because {
 function unprobed(call: Call, reply: ReplyLane, hints: Hints): Read {
   const first = earliest(call.replies);
   const because = first
-    ? [{ seq: first.seq, says: 'the reply is all there is; no probe watched' }]
-    : [{ seq: call.sent.seq, says: 'no probe watched this call' }];
+    ? [{ seq: first.seq, says: 'the reply is all there is; no probe watched for an effect' }]
+    : [{ seq: call.sent.seq, says: 'no probe watched for an effect of this call' }];
   if (hints.declaredReadOnly) {
     return {
       state: 'none-expected',
@@ -540,16 +550,20 @@ function unprobed(call: Call, reply: ReplyLane, hints: Hints): Read {
  * call opened.
  * @returns undefined while one of them is missing, or when the call has no probe
  */
-export function outlasting(facts: Facts, call: Call, until: Ns): readonly Because[] | undefined {
+export function outlasting(facts: Facts, call: Call, until: Ns): readonly AllClear[] | undefined {
   const from = opensAt(call);
-  const readings: Because[] = [];
+  const readings: AllClear[] = [];
   for (const probe of effectProbes(facts, call)) {
     const watch = watchOf(facts.world, probe, from);
     // Spans arrive seconds after they ended: their absence is never an all-clear, and no reason to withhold another's.
     if (watch?.kind === 'otel') continue;
     const clear = watch?.clears.find((reading) => reading.lo >= until && reading.since <= from);
     if (!watch || !clear || !unbroken(watch, from, clear.lo)) return undefined;
-    readings.push({ seq: clear.seq, says: `${probe}: nothing new until ${words(minus(clear.lo, call.sent.t))} after the call was sent` });
+    readings.push({
+      probe,
+      seq: clear.seq,
+      says: `${probe}: nothing new until ${words(minus(clear.lo, call.sent.t))} after the call was sent`,
+    });
   }
   return readings.length > 0 ? readings : undefined;
 }

@@ -28,7 +28,7 @@ function main(headline: Headline, view: View): string {
     case 'write-order-unknown':
       return `The write and ${yourStop(view)} are too close together to tell which came first: ${seen(worst)}.`;
     case 'late-result-write':
-      return `The tool may write, and it reported success ${late(view)} after ${yourStop(view)}. No probe watched, so its word is all there is.`;
+      return `The tool may write, and it reported success ${late(view)} after ${yourStop(view)}. No probe watched for an effect, so its word is all there is.`;
     case 'still-working':
       return `The server went on working after ${yourStop(view)}: ${works(view)}.`;
     case 'invalid-cancel':
@@ -38,7 +38,7 @@ function main(headline: Headline, view: View): string {
     case 'lost':
       return `${cap(reply.because[0]?.says ?? 'the server was killed before any reply')}: what the call had done by then is not known.`;
     case 'unknown-write':
-      return `${unknownStart(view)} ${effect.state === 'watch-gap' ? 'The watch had a gap' : 'No probe watched'}, and the tool may write: assume that it may have happened.`;
+      return `${unknownStart(view)} ${effect.state === 'watch-gap' ? 'The watch had a gap' : 'No probe watched for an effect'}, and the tool may write: assume that it may have happened.`;
     case 'late-result':
       return `The result came ${late(view)} after ${yourStop(view)}${effect.state === 'not-seen' ? `; nothing was seen in ${list(effect.probes)}` : ''}.`;
     case 'late-error':
@@ -54,7 +54,7 @@ function main(headline: Headline, view: View): string {
     case 'quiet':
       return `Nothing came back and nothing was seen in ${list(effect.probes)} so far, ${quietBecause(view)}.`;
     case 'stopped':
-      return `Nothing came back, and nothing was seen in ${list(effect.probes)} for longer than the call would still have needed${normal(view)}.`;
+      return `Nothing came back, and nothing was seen in ${list(view.outlasted?.map(({ probe }) => probe) ?? [])} for longer than the call would still have needed${normal(view)}.`;
     case 'finished-first':
       return stop.state === 'too-late'
         ? 'The call had been answered before you pressed Stop; nothing was sent.'
@@ -203,6 +203,6 @@ export function ifRetried(view: View): string | undefined {
   if (view.idempotent) {
     return `The tool is declared idempotent${landed ? '; the effect is there, and a retry should not add another' : ', so a retry should not do it twice'}. That is a hint, not a proof.`;
   }
-  const again = landed ? 'The effect is there, and a retry would do it again' : 'If it went through, a retry would do it a second time';
+  const again = landed ? 'The effect is there, and a retry may do it again' : 'If it went through, a retry may do it a second time';
   return `The tool is not declared idempotent. ${again}${succeeded(view.first) ? ': the server has already reported success' : ''}.`;
 }

@@ -15,6 +15,11 @@ export interface AfterStop {
   readonly because: readonly Because[];
 }
 
+/** A probe's reading that saw nothing, and what it says. */
+export interface AllClear extends Because {
+  readonly probe: string;
+}
+
 export interface Normally {
   readonly takes: Ns;
   readonly seq: number;
@@ -36,7 +41,7 @@ export interface View {
   /** Until when the call has to be watched before silence means anything; undefined when its duration is not known. */
   readonly outlastAt: Ns | undefined;
   /** Every probe has read the place after `outlastAt`, saw nothing, and missed nothing: those readings. */
-  readonly outlasted: readonly Because[] | undefined;
+  readonly outlasted: readonly AllClear[] | undefined;
   /** What the server holds open for the call, and has not let go of (a transaction, a lock). */
   readonly held: readonly Because[];
   /** For a retry: the effect lane of the stopped call that it repeats. */
@@ -65,6 +70,18 @@ export const told = (view: View): boolean =>
 
 /** The person stopped the call, whatever the server was told, and no reply had come before. */
 export const stopped = (view: View): boolean => view.stop.at !== undefined && view.reply.state !== 'in-time';
+
+/**
+ * No reply, no sign of work since, and nothing seen, not even something that was taken back: only of such a call is it said
+ * that it was quiet, or that it stopped.
+ */
+export const silent = (view: View): boolean =>
+  stopped(view) &&
+  told(view) &&
+  view.reply.state === 'none' &&
+  view.after.because.length === 0 &&
+  view.effect.state === 'not-seen' &&
+  view.effect.observations.length === 0;
 
 /** A success: a result that does not say `isError`. */
 export const succeeded = (reply: Reply | undefined): boolean => reply?.shape === 'result' && !reply.isError;

@@ -31,7 +31,7 @@ const refuse = (expected: string, got: string): never => {
 
 export const duration = (text: string): number => durationMs(text) ?? refuse(DURATION, text);
 
-export const means = (text: string): Means => meansOf(text) ?? refuse(`one of ${MEANS_WORDS.join(', ')}`, text);
+export const means = (text: string): Means => meansOf(text) ?? refuse(`one of ${MEANS_WORDS.join(', ')}${meant(text, MEANS_WORDS)}`, text);
 
 export function argumentsOf(text: string): Record<string, unknown> {
   let value: unknown;

@@ -29,7 +29,7 @@ export function parseScenario(text: string, file: string): ScenarioFile {
   const [broken] = document.errors;
   if (broken) {
     const line = lines.linePos(broken.pos[0]).line;
-    throw wrongInput(`${file}:${line}: expected YAML, got ${broken.message.split('\n')[0] ?? 'something else'}`);
+    throw wrongInput(`${file}:${line}: expected YAML, got ${(broken.message.split('\n')[0] ?? 'something else').replace(/:$/, '')}`);
   }
   const located = ({ problems }: ScenarioError): CliError => {
     const placed = problems.map((problem) => ({ ...problem, line: lineOf(document, lines, problem.path) })).sort((a, b) => a.line - b.line);

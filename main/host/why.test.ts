@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { outlivedSays } from './why';
+import { UndeliveredError } from './tap';
+import { handshakeWhy, outlivedSays } from './why';
 
 const node = { pid: 77, command: 'node server.mjs' };
 const sleep = { pid: 78, command: 'sleep 60' };
@@ -38,4 +39,16 @@ test.each([
   ],
 ] as const)('what outlived the end of its server is named: %s', (_, outlived, says) => {
   expect(outlivedSays(outlived)).toBe(says);
+});
+
+test('a server that could not be written to may still have something to say: nothing is claimed about what it printed', () => {
+  const why = (noise: string | undefined): string =>
+    handshakeWhy({
+      error: new UndeliveredError('it could not be written: write EPIPE'),
+      command: 'echo',
+      seen: { noise, stderr: undefined },
+      ending: undefined,
+    });
+  expect(why(undefined)).not.toContain('printed');
+  expect(why('hello')).toContain('On stdout it said “hello”. Run the command');
 });

@@ -2,6 +2,7 @@
 import { McpError } from '@modelcontextprotocol/sdk/types.js';
 import type { Life } from '../../app/wire/frame';
 import { type Outlived, StartError } from '../transports/stdio';
+import { UndeliveredError } from './tap';
 
 /** How a process ended. */
 export interface Ending {
@@ -51,7 +52,9 @@ export function handshakeWhy({ error, command, seen, ending }: Handshake): strin
     return `Expected the server to accept initialize, but it answered with an error: ${quoted(error.message)}. Its documentation may say what it needs.`;
   if (isSchemaError(error))
     return `Expected an answer to initialize with protocolVersion, capabilities and serverInfo, but it lacked or spoilt ${missing(error)}. The answer is in the wire log; the server has to be mended.`;
-  return `The handshake failed: ${plain(error)}. ${said(seen)} What the server sent is in the wire log.`;
+  if (error instanceof UndeliveredError)
+    return `Expected the server to read initialize, but ${plain(error)}: it closes its standard input, or has ended already.${heard(seen)} Run the command in a terminal to see what it needs, and check that “${command}” starts an MCP server over stdio.`;
+  return `The handshake failed: ${plain(error)}.${heard(seen)} What the server sent is in the wire log.`;
 }
 
 /** What is the matter with a connected server that answers in a way of its own. */
@@ -99,12 +102,11 @@ function named(processes: Outlived['processes']): string {
 const endedHow = ({ code, signal }: Ending): string =>
   signal === undefined ? `ended with exit code ${code ?? 'unknown'}` : `was ended by the signal ${signal}`;
 
-function said({ noise, stderr }: Seen): string {
-  const lines = [
-    noise === undefined ? '' : `On stdout it said ${quoted(noise)}.`,
-    stderr === undefined ? '' : `On stderr it said ${quoted(stderr)}.`,
-  ];
-  return lines.filter((line) => line !== '').join(' ') || 'It had printed nothing.';
+const said = (seen: Seen): string => heard(seen).trimStart() || 'It had printed nothing.';
+
+/** What has been heard so far: more may be on its way, so that nothing is said where it is nothing. */
+function heard({ noise, stderr }: Seen): string {
+  return `${noise === undefined ? '' : ` On stdout it said ${quoted(noise)}.`}${stderr === undefined ? '' : ` On stderr it said ${quoted(stderr)}.`}`;
 }
 
 /** The SDK checks with a zod of its own, whose errors are no instances of ours. */

@@ -40,7 +40,7 @@ test('a retry of a stopped charge asks first, ends double-write, and is linked f
   const app = await launch();
   const window = await charged(app);
   const question = await retry(app, window.details);
-  expect(question).toContain('The effect is there, and a retry would do it again');
+  expect(question).toContain('The effect is there, and a retry may do it again');
   expect(question).toContain('this call had none: the server cannot tell the retry from a second order');
   await window.verdict('double-write');
   await window.details.getByRole('button', { name: /^charge_card #/ }).click();

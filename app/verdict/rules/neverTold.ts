@@ -12,7 +12,7 @@ export const neverTold: Rule = {
     return {
       severity: landed ? 'breach' : 'warn',
       certainty: landed ? effect.certainty : 'proved',
-      because: [...stop.because, ...(landed ? effect.because : [])],
+      because: [...stop.because, ...(effect.worst ? effect.because : [])],
     };
   },
 };
