@@ -1,6 +1,7 @@
 // One connection to one server: the process, the handshake by the SDK's client, the calls, and Stop. The client asks;
 // what is written for a Stop, and when, is decided here, because an SDK's own ideas about cancelling (on a timeout, on an
 // abort, twice) would be mistaken for the person's.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ListRootsRequestSchema, ResultSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Clock, Ns } from '../../app/base/time';
@@ -94,6 +95,8 @@ export const HANDSHAKE_MS = 20_000;
 /** Longer than any session: no timer of the SDK's client may ever decide anything (the longest that a timer can be set to). */
 const NO_TIMEOUT = { timeout: 2 ** 31 - 1 };
 const IDLE_PINGS = 3;
+/** How long a process may take to end after it has closed its stdin, before that alone is what is told. */
+const LAST_WORDS_MS = 1000;
 /** What the SDK's clients write on a timeout; a server that knows them knows this text. */
 const TIMEOUT_REASON = 'McpError: MCP error -32001: Request timed out';
 
@@ -118,6 +121,10 @@ export class Session {
   #fences = 0;
   #closing: Promise<void> | undefined;
   #refuse: (error: Error) => void = () => undefined;
+  #tellEnded: () => void = () => undefined;
+  readonly #hasEnded = new Promise<void>((resolve) => {
+    this.#tellEnded = resolve;
+  });
   #listing: Promise<void> | undefined;
   #listAgain = false;
   /** Requests of probes that have no answer yet. */
@@ -163,6 +170,8 @@ export class Session {
       await Promise.race([this.#client.connect(this.#tap, NO_TIMEOUT), refused]);
       this.#opened();
     } catch (error) {
+      // A pipe that takes nothing mostly belongs to a process that has just ended: how it ended says more.
+      if (error instanceof UndeliveredError) await Promise.race([this.#hasEnded, sleep(LAST_WORDS_MS, undefined, { ref: false })]);
       this.#failed(error);
     } finally {
       clearTimeout(timer);
@@ -278,6 +287,7 @@ export class Session {
 
   #exited(code: number | undefined, signal: string | undefined): void {
     this.#ending = { code, signal, afterMs: performance.now() - this.#began };
+    this.#tellEnded();
     const how = { ...(code === undefined ? {} : { code }), ...(signal === undefined ? {} : { signal }) };
     this.#tap.life({ event: 'exited', ...how, asked: this.#asked });
     if (this.state === 'connected') this.#over(endedWhy(this.#asked, this.#ending, this.#seen));
