@@ -1,6 +1,6 @@
 // Servers that others wrote, and small ones upon libraries that others wrote: what was measured on them, played again.
 import { execFileSync } from 'node:child_process';
-import { existsSync, lstatSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import path from 'node:path';
@@ -35,6 +35,15 @@ async function go(scene: Scene, call: Handle, count = 1): Promise<Handle> {
 
 const AFTER: readonly Step[] = [{ say: 'begun' }, { gate: 'go' }, { write: 'late' }];
 
+/** What stands in the place, temporary files included, as one text. */
+const listing = (scene: Scene) => (): string =>
+  readdirSync(scene.place)
+    .map((name) => {
+      const stats = lstatSync(path.join(scene.place, name), { throwIfNoEntry: false });
+      return `${name} ${stats?.isFile()} ${stats?.size} ${stats?.mtimeMs}`;
+    })
+    .join('\n');
+
 /** `edit_file` on a FIFO: the tool waits until somebody writes into it, then puts a file in its place. */
 async function editsFifo(scene: Scene): Promise<{ readonly call: Handle; readonly release: () => Promise<void> }> {
   const fifo = path.join(scene.place, 'note.txt');
@@ -42,7 +51,7 @@ async function editsFifo(scene: Scene): Promise<{ readonly call: Handle; readonl
   await scene.connect(serverFilesystem(scene.place));
   const edits = [{ oldText: 'old', newText: 'new' }];
   const call = await scene.use('edit_file', () => ({ path: fifo, edits }), { as: 'edit' });
-  scene.witness('edit', 'note.txt', () => (existsSync(fifo) && lstatSync(fifo).isFile() ? readFileSync(fifo, 'utf8') : ''));
+  scene.witness('edit', 'the place', listing(scene));
   return {
     call,
     /** What goes into the FIFO changes it, too: that is a write in the place, and stands in the log. */
@@ -209,7 +218,7 @@ export const REAL: readonly TruthCase[] = [
     async run(scene) {
       await scene.connect(serverFilesystem(scene.place));
       const file = path.join(scene.place, 'quick.txt');
-      scene.witness('quick', 'quick.txt', () => (existsSync(file) ? readFileSync(file, 'utf8') : ''));
+      scene.witness('quick', 'the place', listing(scene));
       const call = await scene.use('write_file', () => ({ path: file, content: 'quick\n' }), { as: 'quick' });
       await scene.stop(call);
       await until('the file', () => existsSync(file));
