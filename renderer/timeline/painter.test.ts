@@ -112,11 +112,27 @@ describe('each mark', () => {
     pong: glyph.fencePong(0, 0, 14),
     'all clear': glyph.allClear(0, 0, 12),
     'not probed': [glyph.notProbedRing(0, 0)],
+    'sign of work': glyph.work(0, 0, 6),
+    'held open': glyph.held(0, 30, 0, false),
+    'held and let go': glyph.held(0, 30, 0, true),
+    watched: glyph.watched(0, 30, 0),
+    'not watched': glyph.unwatched(0, 30, 0),
+    'interval of an observation': glyph.interval(0, 30, 0, 'unknown'),
+    'arrow to an effect': glyph.arrow(0, 30, 0, false),
+    'several marks': glyph.count(12, 0, 0),
+    'happened after': glyph.tip([0, 0, 9, 3], 'ink'),
+    note: glyph.sign('note', 0, 0),
+    warning: glyph.sign('warn', 0, 0),
+    breach: glyph.sign('breach', 0, 0),
   };
 
   it('has a shape of its own, without regard to colour', () => {
     const colourless = Object.values(shapes).map((commands) => shape(commands).replace(/(fill|stroke)Style = \S+/g, '$1'));
     expect(new Set(colourless).size).toBe(colourless.length);
+  });
+
+  it('asks the same of the canvas as before', () => {
+    expect(Object.fromEntries(Object.entries(shapes).map(([name, commands]) => [name, painted(commands)]))).toMatchSnapshot();
   });
 
   it('is drawn like this', () => {
