@@ -62,6 +62,12 @@ const main = {
   cli: at('main/cli/main.ts'),
 };
 
+/**
+ * Real processes and a real window on a machine that others use as well: what fails is tried once more, and is told even
+ * when it passes then. What is about verdicts (unit tests, the truth set) gets no second chance.
+ */
+const ONCE_MORE = 1;
+
 export default defineConfig({
   root: at('renderer'),
   base: './',
@@ -107,6 +113,7 @@ export default defineConfig({
           include: ['test/integration/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          retry: ONCE_MORE,
         },
       },
       {
@@ -115,7 +122,15 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'e2e', root, include: ['test/e2e/**/*.test.ts'], testTimeout: 120_000, hookTimeout: 300_000, fileParallelism: false },
+        test: {
+          name: 'e2e',
+          root,
+          include: ['test/e2e/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 300_000,
+          fileParallelism: false,
+          retry: ONCE_MORE,
+        },
       },
     ],
   },
