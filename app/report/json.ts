@@ -108,7 +108,7 @@ const replied = ({ state, certainty, duplicate, at, lateBy, code, because }: Rep
 });
 
 function effected(lane: EffectLane, stop: Ns | undefined): ReportedCall['effect'] {
-  const { state, certainty, worst, readFirst, observations, because } = lane;
+  const { state, certainty, worst, readFirst, observations, probes, because } = lane;
   return {
     state,
     certainty,
@@ -117,6 +117,7 @@ function effected(lane: EffectLane, stop: Ns | undefined): ReportedCall['effect'
     toMs: optional(worst?.hi),
     afterByMs: worst?.state === 'after' && stop !== undefined ? ms(minus(worst.lo, stop)) : null,
     readFirst,
+    watchedBy: [...probes],
     observations: observations.map((o) => ({
       probe: o.probe,
       fromMs: ms(o.lo),

@@ -48,6 +48,8 @@ const effect = z.strictObject({
   /** How long after the stop at least; for `after` only. */
   afterByMs: ms.nullable(),
   readFirst: z.enum(['yes', 'unknown']),
+  /** The probes that watched the call for effects: the places that the lane speaks of. */
+  watchedBy: z.array(z.string()),
   observations: z.array(
     z.strictObject({
       probe: z.string(),

@@ -52,7 +52,10 @@ function callText(judged: Judged, call: Call, verdict: Verdict, { width, paint }
     ...wrapped(verdict.sentence, width - 2).map((text) => `  ${text}`),
     ...line('stop', `${stop.state}${stop.flags.length > 0 ? `, ${stop.flags.join(', ')}` : ''} (${stop.certainty})${frames(stop.because)}`),
     ...line('reply', `${reply.state}${reply.duplicate ? ', more than one' : ''} (${reply.certainty})${frames(reply.because)}`),
-    ...line('effect', `${effect.state} (${effect.certainty})${frames(effect.because)}`),
+    ...line(
+      'effect',
+      `${effect.state}${effect.probes.length > 0 ? ` in ${effect.probes.join(', ')}` : ''} (${effect.certainty})${frames(effect.because)}`,
+    ),
     ...effect.observations.flatMap((o) =>
       line('', `${o.probe}: ${o.says}, ${o.state}${o.reverted ? ', taken back' : ''}${sampleOf(judged, o.seq)} [${o.seq}]`),
     ),

@@ -95,8 +95,8 @@ export function RetryDialog({ call: index }: { readonly call: number }) {
         {key !== undefined && used && <KeyNote name={key} used={used.arguments[key]} />}
         <p className="soft">
           {used && used.probes.length > 0
-            ? `Watched by ${used.probes.join(', ')}: a second effect will be seen, and says double write.`
-            : 'No probe watches it: a second effect will not be seen.'}
+            ? `Watched by ${used.probes.join(', ')}: a second effect there would be seen, and end in double write.`
+            : 'No probe watches it: a second effect would not be seen.'}
         </p>
         {elsewhere && <p className="hint">The call belongs to an earlier session, so the trace cannot say that this one repeats it.</p>}
       </div>

@@ -15,7 +15,7 @@ import { FrameBodyView, RawMessages } from './RawMessages';
 import { Related } from './Related';
 import { Sequence } from './Sequence';
 import { Watched } from './Watched';
-import { at, CERTAINTY_WORDS, EFFECT_WORDS, effectTime, headlineText, REPLY_WORDS, replyTime, STOP_WORDS, stopTime } from './words';
+import { at, CERTAINTY_WORDS, effectText, effectTime, headlineText, REPLY_WORDS, replyTime, STOP_WORDS, stopTime } from './words';
 import './details.css';
 
 interface LaneProps {
@@ -65,7 +65,7 @@ function Lanes({ verdict }: { readonly verdict: Verdict }) {
       />
       <Lane
         name="effect"
-        says={effect.state === 'before' && stop.at === undefined ? 'observed' : EFFECT_WORDS[effect.state]}
+        says={effect.state === 'before' && stop.at === undefined ? 'observed' : effectText(effect)}
         state={effect.state}
         certainty={effect.certainty}
         time={effectTime(effect, stop)}

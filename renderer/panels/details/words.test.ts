@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fromMs } from '../../../app/base/time';
 import { fakeVerdict } from '../../fakeHost.testing';
-import { at, effectTime, headlineText, replyTime, stopTime } from './words';
+import { at, effectText, effectTime, headlineText, replyTime, stopTime } from './words';
 
 const { stop, reply, effect } = fakeVerdict(0);
 const stopped = { ...stop, state: 'sent' as const, at: fromMs(420.4) };
@@ -41,4 +41,9 @@ test('moments and headlines in words', () => {
     '12.346 s',
     'write after cancel',
   ]);
+});
+
+test('that nothing was seen is said of the places that were watched', () => {
+  expect(effectText({ state: 'not-seen', probes: ['ledger', 'rows'] })).toBe('nothing seen so far in ledger, rows');
+  expect(effectText({ state: 'not-probed', probes: [] })).toBe('not probed');
 });

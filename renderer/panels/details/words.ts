@@ -35,7 +35,7 @@ export const REPLY_WORDS: Readonly<Record<ReplyState, string>> = {
   lost: 'lost with its session',
 };
 
-export const EFFECT_WORDS: Readonly<Record<EffectState, string>> = {
+const EFFECT_WORDS: Readonly<Record<EffectState, string>> = {
   after: 'after the stop',
   straddles: 'before or after: order unknown',
   before: 'before the stop',
@@ -60,6 +60,11 @@ export const headlineText = (verdict: Headline): string => verdict.replaceAll('-
 export const at = (t: Ns): string => (t < 10e9 ? `${toMs(t).toFixed(1)} ms` : `${(toMs(t) / 1000).toFixed(3)} s`);
 
 const signed = (t: number): string => `${t < 0 ? '−' : '+'}${words(Math.abs(t) as Ns)}`;
+
+/** The effect lane in words. That nothing was seen is never said without the places that were watched. */
+export function effectText({ state, probes }: Pick<EffectLane, 'state' | 'probes'>): string {
+  return state === 'not-seen' ? `nothing seen so far in ${probes.join(', ')}` : EFFECT_WORDS[state];
+}
 
 /** When the stop left. */
 export const stopTime = (lane: StopLane): string | undefined => (lane.at === undefined ? undefined : `at ${at(lane.at)}`);

@@ -13,7 +13,7 @@ import { bodiesOf } from '../../searching';
 import { passes } from '../../timeline/facets';
 import { useView } from '../../timeline/view';
 import { SeveritySign } from '../../ui/signs';
-import { at, EFFECT_WORDS, headlineText, REPLY_WORDS, STOP_WORDS } from '../details/words';
+import { at, effectText, headlineText, REPLY_WORDS, STOP_WORDS } from '../details/words';
 
 interface Entry {
   readonly call: Call;
@@ -53,7 +53,7 @@ const COLUMNS: readonly ColumnSpec[] = [
   {
     id: 'effect',
     title: 'Effect',
-    text: ({ verdict }) => (verdict ? EFFECT_WORDS[verdict.effect.state] : '—'),
+    text: ({ verdict }) => (verdict ? effectText(verdict.effect) : '—'),
     order: ({ verdict }) => verdict?.effect.state ?? '',
   },
   { id: 'sent', title: 'Sent', text: ({ call }) => at(call.sent.t), order: ({ call }) => call.sent.t },
