@@ -54,7 +54,7 @@ function callText(judged: Judged, call: Call, verdict: Verdict, { width, paint }
     ...line('reply', `${reply.state}${reply.duplicate ? ', more than one' : ''} (${reply.certainty})${frames(reply.because)}`),
     ...line(
       'effect',
-      `${effect.state}${effect.probes.length > 0 ? ` in ${effect.probes.join(', ')}` : ''} (${effect.certainty})${frames(effect.because)}`,
+      `${effect.state} (${effect.certainty}${effect.probes.length > 0 ? `; watched: ${effect.probes.join(', ')}` : ''})${frames(effect.because)}`,
     ),
     ...effect.observations.flatMap((o) =>
       line('', `${o.probe}: ${o.says}, ${o.state}${o.reverted ? ', taken back' : ''}${sampleOf(judged, o.seq)} [${o.seq}]`),
