@@ -223,8 +223,12 @@ describe('a server that writes to PostgreSQL and does not heed a cancel', () => 
     await client.connect();
     serve({
       name: 'orders',
-      tools: [tool('place_order', 'Places an order.', { id: { type: 'integer' } })],
-      onCall: ({ args }) => setTimeout(() => client.query('insert into orders values ($1, $2)', [args.id, 'ada']), 1000),
+      tools: ['place_order', 'hold_order'].map((each) => tool(each, 'Places an order.', { id: { type: 'integer' } })),
+      onCall: ({ name, args }) => {
+        const insert = () => client.query('insert into orders values ($1, $2)', [args.id, 'ada']);
+        if (name === 'place_order') setTimeout(insert, 1000);
+        else client.query('begin').then(insert);
+      },
     });`;
 
   let postgres: Postgres;
@@ -233,6 +237,11 @@ describe('a server that writes to PostgreSQL and does not heed a cancel', () => 
     postgres = await startPostgres();
     await postgres.run('create table orders (id int primary key, who text)');
     host = await testHost(startProbe, { graceMs: 1000 });
+    const args = ['--input-type=module', '-e', SERVER];
+    await host.connect({ command: process.execPath, args }, { env: { DSN: postgres.dsn } });
+    await host.until('the tools', () => host.status.tools.length > 0);
+    const { state, why } = await host.request('probe.set', { probe: spec(postgres.dsn, 'select * from orders', 50) });
+    expect([state, why]).toEqual(['watching', undefined]);
   });
   afterAll(async () => {
     await host?.end();
@@ -240,11 +249,6 @@ describe('a server that writes to PostgreSQL and does not heed a cancel', () => 
   });
 
   it('is found out, and the password is nowhere in the trace', async () => {
-    const args = ['--input-type=module', '-e', SERVER];
-    await host.connect({ command: process.execPath, args }, { env: { DSN: postgres.dsn } });
-    await host.until('the tools', () => host.status.tools.length > 0);
-    const { state, why } = await host.request('probe.set', { probe: spec(postgres.dsn, 'select * from orders', 50) });
-    expect([state, why]).toEqual(['watching', undefined]);
     const call = await host.call('place_order', { id: 42 }, { probes: ['db'], settleMs: 3000 });
     expect(await host.cancel(call)).toBe('sent');
     await host.until('the verdict', () => host.verdicts.get(call)?.settled);
@@ -255,6 +259,31 @@ describe('a server that writes to PostgreSQL and does not heed a cancel', () => 
     expect(trace).toContain('postgres://owner:***@');
     expect(trace).not.toContain(encodeURIComponent(postgres.password));
     expect(trace).not.toContain(postgres.password);
+  });
+
+  const effects = (): string[] =>
+    Array.from({ length: host.trace.length }, (_, seq) => host.trace.extra(seq)).flatMap((extra) =>
+      extra?.about === 'effect' ? [extra.effect.effect] : [],
+    );
+
+  it('and leaves its transaction open: nothing is seen, and it is not said to have stopped', async () => {
+    const call = await host.call('hold_order', { id: 43 }, { probes: ['db'], settleMs: 1000, normallyMs: 200 });
+    await host.until('what is held', () => effects().includes('held'));
+    expect(await host.cancel(call)).toBe('sent');
+    await host.until('the verdict', () => host.verdicts.get(call)?.settled);
+    const clears = (): number => effects().filter((effect) => effect === 'clear').length;
+    const before = clears();
+    await host.request('probe.read', { call });
+    await host.until('a reading that outlasts the call', () => clears() > before);
+    await host.until('the finding', () => host.findings.some(({ finding }) => finding === 'held-open'));
+    expect(host.verdicts.get(call)).toMatchObject({
+      verdict: 'quiet',
+      also: [],
+      effect: { state: 'not-seen' },
+      sentence: expect.stringContaining('but the server still holds something open'),
+    });
+    expect(host.findings).toContainEqual(expect.objectContaining({ finding: 'held-open', call }));
+    expect(host.verdicts.get(call)?.history.map(({ verdict }) => verdict)).not.toContain('stopped');
   });
 });
 
