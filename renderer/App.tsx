@@ -1,7 +1,7 @@
 // The window: header, banners, the three columns with the dock beneath the middle one, footer, and what lies on top.
 import { useCallback, useEffect } from 'react';
 import { Group, type Layout, Panel, Separator } from 'react-resizable-panels';
-import { useSelect, useStopgap, useTimelineModel, useVersion } from './context';
+import { useKeyTexts, useSelect, useStopgap, useTimelineModel, useVersion } from './context';
 import { isFiltering, showsCall } from './filter';
 import { isToolCall } from './inFlight';
 import { Details } from './panels/details/Details';
@@ -42,6 +42,7 @@ function Middle() {
   const density = useSelect((state) => state.settings.density);
   const text = useSelect((state) => state.filter);
   const signs = useSelect((state) => state.signs);
+  const keyText = useKeyTexts();
   useVersion(250);
   useSearching();
   const filter = { text, signs };
@@ -62,6 +63,7 @@ function Middle() {
           selection={call === undefined ? undefined : { call, seq: frame }}
           onSelect={(selection) => store.setState({ call: selection?.call, frame: selection?.seq })}
           density={density}
+          keyText={keyText}
           onCopied={(told, failed) => actions.say(failed ? 'error' : 'info', told)}
           {...(isFiltering(filter) ? { dimmed } : {})}
           {...(feed.calls.all.some(isToolCall) ? {} : { empty: <ServerState /> })}

@@ -269,6 +269,13 @@ export const COMMANDS: readonly Command[] = [
     keys: [],
     run: ({ timeline }) => timeline.view.set({ facets: NO_FACETS }),
   },
+  ...(['png', 'svg'] as const).map((format) => ({
+    id: `picture.${format}`,
+    title: `Copy picture as ${format.toUpperCase()}`,
+    group: 'Timeline' as const,
+    keys: [],
+    run: ({ timeline }: Stopgap) => timeline.copyPicture(format),
+  })),
   { id: 'live', title: 'Follow now', group: 'Timeline', keys: ['l'], when: live, run: ({ timeline }) => timeline.toggleFollow() },
   {
     id: 'hold',

@@ -43,12 +43,18 @@ export function useKeymap(): readonly Command[] {
   return useMemo(() => keymap(keys), [keys]);
 }
 
-/** A command's key as people read it here. */
-export function useKeyText(id: string): string | undefined {
+/** Tells a command's key as people read it here, by the command's id. */
+export function useKeyTexts(): (id: string) => string | undefined {
   const { shell } = useStopgap();
-  const command = useKeymap().find((candidate) => candidate.id === id);
-  return command && keyText(command, shell.platform === 'darwin');
+  const commands = useKeymap();
+  return (id) => {
+    const command = commands.find((candidate) => candidate.id === id);
+    return command && keyText(command, shell.platform === 'darwin');
+  };
 }
+
+/** A command's key as people read it here. */
+export const useKeyText = (id: string): string | undefined => useKeyTexts()(id);
 
 /** The feed's version, at most every `everyMs` (0: every animation frame), the last one never left out. */
 export function useVersion(everyMs = 0): number {

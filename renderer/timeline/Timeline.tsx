@@ -8,8 +8,8 @@ import { type Engine, engine, type Hover } from './engine';
 import { copyPng, copySvg } from './export';
 import { GEOMETRY } from './geometry';
 import type { Density, Selection, TimelineModel } from './model';
-import type { TimelineController } from './TimelineController';
-import { Toolbar } from './Toolbar';
+import type { PictureFormat, TimelineController } from './TimelineController';
+import { type KeyText, Toolbar, titled } from './Toolbar';
 import { useView } from './view';
 import { callOf, explain, type Target } from './words';
 
@@ -24,20 +24,32 @@ export interface TimelineProps {
   readonly dimmed?: ((call: number) => boolean) | undefined;
   /** Frames that a search has found, ascending: ticks on the axis. Without it, the calls that `dimmed` leaves. */
   readonly found?: readonly number[] | undefined;
+  /** A command's key as people read it. */
+  readonly keyText: KeyText;
   /** Told what became of copying a picture. */
   readonly onCopied?: ((told: string, failed: boolean) => void) | undefined;
   /** Shown in the middle while there are no calls. Whether there are any is the caller's knowledge. */
   readonly empty?: ReactNode;
 }
 
-export function Timeline({ model, controller, selection, onSelect, density, dimmed, found, onCopied, empty }: TimelineProps) {
+export function Timeline({ model, controller, selection, onSelect, density, dimmed, found, keyText, onCopied, empty }: TimelineProps) {
   const root = useRef<HTMLDivElement>(null);
   const stage = useRef<HTMLDivElement>(null);
   const below = useRef<HTMLCanvasElement>(null);
   const above = useRef<HTMLCanvasElement>(null);
   const running = useRef<Engine>(undefined);
   const [hover, setHover] = useState<Hover>();
-  const props = { model, controller, selection, onSelect, density, dimmed, found, onHover: setHover };
+
+  const onCopy = (as: PictureFormat): void => {
+    const shown = running.current?.picture();
+    if (!shown) return;
+    const title = stage.current?.getAttribute('aria-label') ?? 'Timeline';
+    (as === 'png' ? copyPng(shown) : copySvg(shown, title)).then(
+      () => onCopied?.(as === 'png' ? 'The visible part is copied as a picture.' : 'The visible part is copied as a drawing.', false),
+      (error: unknown) => onCopied?.(`The clipboard did not take the picture: ${error instanceof Error ? error.message : error}`, true),
+    );
+  };
+  const props = { model, controller, selection, onSelect, density, dimmed, found, onHover: setHover, onCopy };
   const latest = useRef(props);
   latest.current = props;
 
@@ -53,27 +65,17 @@ export function Timeline({ model, controller, selection, onSelect, density, dimm
   }, []);
   useEffect(() => running.current?.update(latest.current));
 
-  const copy = (as: 'png' | 'svg'): void => {
-    const shown = running.current?.picture();
-    if (!shown) return;
-    const title = stage.current?.getAttribute('aria-label') ?? 'Timeline';
-    (as === 'png' ? copyPng(shown) : copySvg(shown, title)).then(
-      () => onCopied?.(as === 'png' ? 'The visible part is copied as a picture.' : 'The visible part is copied as a drawing.', false),
-      (error: unknown) => onCopied?.(`The clipboard did not take the picture: ${error instanceof Error ? error.message : error}`, true),
-    );
-  };
-
   const pointer = usePointer(running, () => latest.current);
   return (
     <div className="timeline" data-testid="timeline">
-      <Toolbar controller={controller} model={model} onCopy={copy} />
+      <Toolbar controller={controller} model={model} keyText={keyText} />
       <div ref={root} className="timeline-plot">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: an application takes the keys of what is drawn in it */}
         <div ref={stage} className="timeline-stage" role="application" aria-label="Timeline" tabIndex={0} {...pointer}>
           <canvas ref={below} />
           <canvas ref={above} />
         </div>
-        <Corner controller={controller} live={model.live} height={GEOMETRY[density].axis} />
+        <Corner controller={controller} live={model.live} height={GEOMETRY[density].axis} keyText={keyText} />
         {empty ? <div className="timeline-empty">{empty}</div> : undefined}
         <Card hover={hover} within={root.current} />
       </div>
@@ -161,20 +163,31 @@ function onWheel(root: HTMLElement, running: Engine, props: () => Pick<TimelineP
   return () => root.removeEventListener('wheel', wheel);
 }
 
-function Corner({ controller, live, height }: { controller: TimelineController; live: boolean; height: number }) {
+interface CornerProps {
+  readonly controller: TimelineController;
+  readonly live: boolean;
+  readonly height: number;
+  readonly keyText: KeyText;
+}
+
+function Corner({ controller, live, height, keyText }: CornerProps) {
   const follow = useView(controller.view, (viewport) => viewport.follow);
   const held = useView(controller.view, (viewport) => viewport.heldAt !== undefined);
   return (
     <div className="timeline-corner" style={{ height }}>
-      {live ? <LiveButton controller={controller} follow={follow} held={held} /> : <span className="timeline-file">from a file</span>}
+      {live ? (
+        <LiveButton controller={controller} follow={follow} held={held} keyText={keyText} />
+      ) : (
+        <span className="timeline-file">from a file</span>
+      )}
       <span className="timeline-zoom">
-        <button type="button" aria-label="Zoom out" title="Zoom out  S" onClick={controller.zoomOut}>
+        <button type="button" aria-label="Zoom out" title={titled('Zoom out', keyText('zoom.out'))} onClick={controller.zoomOut}>
           <Minus size={13} />
         </button>
-        <button type="button" aria-label="Zoom in" title="Zoom in  W" onClick={controller.zoomIn}>
+        <button type="button" aria-label="Zoom in" title={titled('Zoom in', keyText('zoom.in'))} onClick={controller.zoomIn}>
           <Plus size={13} />
         </button>
-        <button type="button" aria-label="Show everything" title="Show everything  0" onClick={controller.fit}>
+        <button type="button" aria-label="Show everything" title={titled('Show everything', keyText('fit'))} onClick={controller.fit}>
           <Maximize2 size={12} />
         </button>
       </span>
@@ -182,14 +195,21 @@ function Corner({ controller, live, height }: { controller: TimelineController; 
   );
 }
 
-function LiveButton({ controller, follow, held }: { controller: TimelineController; follow: boolean; held: boolean }) {
+interface LiveProps {
+  readonly controller: TimelineController;
+  readonly follow: boolean;
+  readonly held: boolean;
+  readonly keyText: KeyText;
+}
+
+function LiveButton({ controller, follow, held, keyText }: LiveProps) {
   if (held)
     return (
       <button
         type="button"
         className="timeline-live"
         data-state="held"
-        title="Let the drawing go on  Space"
+        title={titled('Let the drawing go on', keyText('hold'))}
         onClick={controller.toggleHold}
       >
         Held
@@ -201,7 +221,7 @@ function LiveButton({ controller, follow, held }: { controller: TimelineControll
       className="timeline-live"
       data-state={follow ? 'on' : 'off'}
       aria-pressed={follow}
-      title={follow ? 'Following what happens now  L' : 'Go back to what happens now  L'}
+      title={titled(follow ? 'Following what happens now' : 'Go back to what happens now', keyText('live'))}
       onClick={controller.toggleFollow}
     >
       Live

@@ -6,8 +6,8 @@ import { activity, following } from './follow';
 import { lastOf, picture } from './marks';
 import type { Selection } from './model';
 import { measured } from './overlay';
-import { modelOf, SHOP } from './shop.testing';
-import { type Stage, timelineController } from './TimelineController';
+import { modelOf, SHOP, story } from './shop.testing';
+import { type PictureFormat, type Stage, timelineController } from './TimelineController';
 import { nameOfMark } from './words';
 
 /** A controller on a stage without a window: calls in order, no motion. */
@@ -17,6 +17,7 @@ function onStage(nowMs = 3120) {
   ordered.take();
   const controller = timelineController();
   let selection: Selection | undefined;
+  const copied: PictureFormat[] = [];
   const of = (call: number) => {
     const found = model.calls.all[call];
     if (!found) throw new Error(`no call ${call}`);
@@ -39,6 +40,7 @@ function onStage(nowMs = 3120) {
       topFor: (_, top) => top,
       reducedMotion: () => true,
       focus: () => undefined,
+      copy: (as) => copied.push(as),
     }),
   );
   const selected = () => {
@@ -54,7 +56,7 @@ function onStage(nowMs = 3120) {
     const at = selection && of(selection.call).marks.find((mark) => mark.seq === selection?.seq)?.at;
     return (u(at ?? 0) - u(from)) / (u(to) - u(from));
   };
-  return { controller, selected, range, place, ordered };
+  return { controller, selected, range, place, ordered, copied };
 }
 
 describe('the controller', () => {
@@ -186,6 +188,15 @@ describe('the controller', () => {
   });
 });
 
+describe('copying', () => {
+  it('hands the wanted format to what is on stage', () => {
+    const { controller, copied } = onStage();
+    controller.copyPicture('svg');
+    controller.copyPicture('png');
+    expect(copied).toEqual(['svg', 'png']);
+  });
+});
+
 describe('following', () => {
   const range = (from: number, to: number) => ({ from: fromMs(from), to: fromMs(to) });
 
@@ -212,5 +223,25 @@ describe('following', () => {
     const idle = activity();
     idle.take(modelOf(SHOP.slice(0, 12), 9000));
     expect([idle.busy, idle.last < asNs(10e6)]).toEqual([false, true]);
+  });
+
+  it('goes along with evidence that comes after a call had settled', () => {
+    const frames = story([
+      [0, (b) => b.opened([{ name: 'charge_card' }])],
+      [5, (b) => b.watching('ledger')],
+      [100, (b) => b.call(1, 'charge_card', { probes: ['ledger'], settle: 500 })],
+      [200, (b) => b.stop(1)],
+      [9000, (b) => b.seen('ledger', 8990, 9000, { says: '1 line appended' })],
+      [12_000, (b) => b.result(1)],
+    ]);
+    const acts = activity();
+    const lastAt = (ms: number): readonly [boolean, number] => {
+      acts.take(modelOf(frames, ms));
+      return [acts.busy, toMs(acts.last)];
+    };
+    const settled = lastAt(2000);
+    expect([settled[0], settled[1] < 1000]).toEqual([false, true]);
+    expect(lastAt(9500)).toEqual([false, 9000]);
+    expect(lastAt(12_500)).toEqual([false, 12_000]);
   });
 });

@@ -8,6 +8,9 @@ import type { Selection, TimelineModel } from './model';
 import { around, clamp, pan, type Range, zoom } from './scale';
 import { type Point, type ScaleName, TIMES, type TimelineView, timelineView } from './view';
 
+/** Pixels at twice the size, or a drawing whose text is text. */
+export type PictureFormat = 'png' | 'svg';
+
 /** What a mounted timeline lends to its controller. */
 export interface Stage {
   readonly model: TimelineModel;
@@ -29,6 +32,8 @@ export interface Stage {
   readonly topFor: (call: number, top: number) => number;
   readonly reducedMotion: () => boolean;
   readonly focus: () => void;
+  /** Puts what is to be seen on the clipboard. */
+  readonly copy: (as: PictureFormat) => void;
 }
 
 export interface TimelineController {
@@ -72,6 +77,8 @@ export interface TimelineController {
   /** A call from its request to the last thing known of it. */
   zoomToCall(call: number): void;
   focus(): void;
+  /** Puts the visible part on the clipboard. */
+  copyPicture(as: PictureFormat): void;
   /** Called by the mounted timeline. @returns a function that ends it */
   attach(stage: () => Stage): () => void;
 }
@@ -257,6 +264,7 @@ export function timelineController(view: TimelineView = timelineView()): Timelin
     reveal,
     zoomToCall,
     focus: () => stage?.().focus(),
+    copyPicture: (as) => stage?.().copy(as),
     attach(lent) {
       stage = lent;
       return () => {

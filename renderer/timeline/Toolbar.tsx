@@ -15,8 +15,14 @@ import { TIMES, type Times, useView } from './view';
 interface ToolbarProps {
   readonly controller: TimelineController;
   readonly model: TimelineModel;
-  readonly onCopy: (as: 'png' | 'svg') => void;
+  readonly keyText: KeyText;
 }
+
+/** A command's key as people read it, by the command's id; undefined when it has none. */
+export type KeyText = (command: string) => string | undefined;
+
+/** What a control does, and the key that does the same. */
+export const titled = (title: string, key: string | undefined): string => (key === undefined ? title : `${title}  ${key}`);
 
 const TIME_WORDS: Readonly<Record<Times, string>> = { relative: 'Since the start', wall: 'Time of day', call: 'Since the call' };
 const GROUPING_WORDS: Readonly<Record<Grouping | 'auto', string>> = {
@@ -34,7 +40,7 @@ const GROUPING_NAMES: Readonly<Record<Grouping | 'auto', string>> = {
   direction: 'By direction',
 };
 
-export function Toolbar({ controller, model, onCopy }: ToolbarProps) {
+export function Toolbar({ controller, model, keyText }: ToolbarProps) {
   const { view } = controller;
   const scale = useView(view, (viewport) => viewport.scale);
   const times = useView(view, (viewport) => viewport.times);
@@ -43,14 +49,24 @@ export function Toolbar({ controller, model, onCopy }: ToolbarProps) {
   return (
     <div className="timeline-bar" role="toolbar" aria-label="Timeline">
       <fieldset className="timeline-scales" aria-label="Scale">
-        <Choice on={scale === 'clock'} title="Linear time  O" onPress={() => scale !== 'clock' && controller.toggleScale()}>
+        <Choice
+          on={scale === 'clock'}
+          title={titled('Linear time', keyText('scale'))}
+          onPress={() => scale !== 'clock' && controller.toggleScale()}
+        >
           Clock
         </Choice>
-        <Choice on={scale === 'order'} title="Every frame gets room  O" onPress={() => scale !== 'order' && controller.toggleScale()}>
+        <Choice
+          on={scale === 'order'}
+          title={titled('Every frame gets room', keyText('scale'))}
+          onPress={() => scale !== 'order' && controller.toggleScale()}
+        >
           Order
         </Choice>
       </fieldset>
-      <Menu trigger={<Tool title="What times count from" icon={<Timer size={13} />} label={TIME_WORDS[times]} />}>
+      <Menu
+        trigger={<Tool title={titled('What times count from', keyText('times'))} icon={<Timer size={13} />} label={TIME_WORDS[times]} />}
+      >
         <MenuChoice
           label="Times"
           value={times}
@@ -68,7 +84,7 @@ export function Toolbar({ controller, model, onCopy }: ToolbarProps) {
       </Menu>
       <FilterButton controller={controller} model={model} />
       <Tool
-        title="Measure between two marks  M"
+        title={titled('Measure between two marks', keyText('measure'))}
         icon={<RulerIcon size={13} />}
         label="Measure"
         pressed={ruler !== undefined}
@@ -79,10 +95,10 @@ export function Toolbar({ controller, model, onCopy }: ToolbarProps) {
         {() => <Legend />}
       </Popover>
       <Menu align="end" trigger={<Tool title="Copy what is to be seen" icon={<Copy size={13} />} label="Copy" />}>
-        <MenuItem onPress={() => onCopy('png')} hint="At twice the size, for reports and chats">
+        <MenuItem onPress={() => controller.copyPicture('png')} hint="At twice the size, for reports and chats">
           Copy as picture (PNG)
         </MenuItem>
-        <MenuItem onPress={() => onCopy('svg')} hint="A drawing whose text is text, for slides">
+        <MenuItem onPress={() => controller.copyPicture('svg')} hint="A drawing whose text is text, for slides">
           Copy as drawing (SVG)
         </MenuItem>
       </Menu>

@@ -16,7 +16,7 @@ import type { Density, Selection, TimelineModel } from './model';
 import { overlay } from './overlay';
 import { around, BEGINNING, between, type Origin, type Range, type Scale, scaleOf } from './scale';
 import { contentHeight, hitTest, type Scene, scene } from './scene';
-import { dataOf, type Stage, type TimelineController } from './TimelineController';
+import { dataOf, type PictureFormat, type Stage, type TimelineController } from './TimelineController';
 import type { Point, ScaleName } from './view';
 import { callOf, momentOf, nameOfMark, type Target } from './words';
 
@@ -31,6 +31,7 @@ export interface EngineProps {
   /** Frames that the caller's search has found, ascending. */
   readonly found: readonly number[] | undefined;
   readonly onHover: (hover: Hover | undefined) => void;
+  readonly onCopy: (as: PictureFormat) => void;
 }
 
 /** What the pointer rests on, with its place in the timeline's box. */
@@ -365,6 +366,7 @@ export function engine({ stage, below, above }: Elements, first: EngineProps): E
     topFor: (call, top) => topFor(rows.rowOf(call), top),
     reducedMotion: () => matchMedia('(prefers-reduced-motion: reduce)').matches,
     focus: () => stage.focus(),
+    copy: props.onCopy,
   });
 
   function topFor(row: number | undefined, top: number): number {

@@ -1,9 +1,11 @@
 // Where the live edge is. Following means keeping what happens in view, not running after an empty clock: while a call is
 // in flight or not settled the edge is now; afterwards it stays where the last thing happened, so that a race that is over
-// does not slide out of view while somebody reads it.
+// does not slide out of view while somebody reads it. Evidence that comes later still moves it: a write long after the
+// settle window is what somebody waits for.
 import { asNs, type Ns, ZERO } from '../../app/base/time';
 import { CLOCK, type Warp } from '../../app/layout/order';
 import type { Calls } from '../../app/trace/calls';
+import type { Verdict } from '../../app/verdict/verdict';
 import { type Facts, lastOf, picture } from './marks';
 import type { Range } from './scale';
 
@@ -16,8 +18,12 @@ export interface Activity {
   readonly last: Ns;
 }
 
+/** How many calls that are over are looked at again when their verdict changes: the newest. */
+const REMEMBERED = 256;
+
 export function activity(): Activity {
   let open: number[] = [];
+  let over: { readonly index: number; readonly verdict: Verdict | undefined }[] = [];
   let taken = 0;
   let last: Ns = ZERO;
 
@@ -34,7 +40,15 @@ export function activity(): Activity {
   return {
     take(facts) {
       for (; taken < facts.calls.all.length; taken++) open.push(taken);
-      open = open.filter((index) => isOpen(facts, index));
+      // A verdict is another object whenever anything about its call is: a late effect, a late reply, a second answer.
+      const isNews = ({ index, verdict }: (typeof over)[number]): boolean => facts.verdict(index) !== verdict;
+      const looked = [...over.filter(isNews).map(({ index }) => index), ...open];
+      open = looked.filter((index) => isOpen(facts, index));
+      const still = new Set(open);
+      const ended = looked.filter((index) => !still.has(index) && facts.calls.all[index]?.purpose === 'call');
+      over = [...over.filter((entry) => !isNews(entry)), ...ended.map((index) => ({ index, verdict: facts.verdict(index) }))].slice(
+        -REMEMBERED,
+      );
     },
     get busy() {
       return open.length > 0;
