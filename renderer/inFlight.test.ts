@@ -27,6 +27,20 @@ test('calls come, are answered, stay as ghosts for a moment, and go', () => {
   host.close();
 });
 
+test('the list stays the same one while frames change nothing in it', () => {
+  const { host, fold, flight } = stage();
+  host.call(1, 1, 'a');
+  fold.take();
+  const list = flight.update(fold, 1);
+  host.message(2, 's2c', { method: 'notifications/progress', params: { progressToken: 1, progress: 1 } });
+  fold.take();
+  expect(flight.update(fold, 2)).toBe(list);
+  host.reply(3, 1);
+  fold.take();
+  expect(flight.update(fold, 3)).not.toBe(list);
+  host.close();
+});
+
 test('only tool calls of this client are in flight; a session’s end loses them', () => {
   const { host, look } = stage();
   host.message(1, 'c2s', { id: 8, method: 'tools/list' });

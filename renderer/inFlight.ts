@@ -10,7 +10,7 @@ export interface Flight {
 }
 
 export interface InFlight {
-  /** Brings the list up to date. @param nowMs monotonic page time @returns the calls, oldest first, ghosts included */
+  /** Brings the list up to date. @param nowMs monotonic page time @returns the calls, oldest first, ghosts included; the same list while nothing in it has changed */
   update(calls: Calls, nowMs: number): readonly Flight[];
   readonly list: () => readonly Flight[];
 }
@@ -27,6 +27,9 @@ function stateOf(call: Call, calls: Calls): Flight['state'] {
   const ended = calls.sessions.get(call.session)?.ends ?? [];
   return ended.some((end) => end.t >= call.sent.t) ? 'lost' : 'open';
 }
+
+const isSame = (a: readonly Flight[], b: readonly Flight[]): boolean =>
+  a.length === b.length && a.every(({ call, state }, i) => call === b[i]?.call && state === b[i]?.state);
 
 export function inFlight(): InFlight {
   let fold: Calls | undefined;
@@ -63,7 +66,8 @@ export function inFlight(): InFlight {
       }
       open = still;
       ghosts = ghosts.filter((ghost) => ghost.until > nowMs);
-      list = [...ghosts.map((ghost) => ghost.index), ...open].sort((a, b) => a - b).flatMap((index) => flight(calls, index));
+      const next = [...ghosts.map((ghost) => ghost.index), ...open].sort((a, b) => a - b).flatMap((index) => flight(calls, index));
+      if (!isSame(list, next)) list = next;
       return list;
     },
     list: () => list,

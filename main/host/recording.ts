@@ -1,5 +1,6 @@
 // The running recording: a trace file that grows, and a judge that keeps up with it. Whoever appends a frame wakes it;
-// it then judges at most every 16 ms, and again when time alone will change a verdict.
+// it then judges at once, though not again within 8 ms, and again when time alone will change a verdict. Eight, because the
+// window draws every sixteen: what waits here waits there once more.
 import type { Clock } from '../../app/base/time';
 import { FOREVER, toMs } from '../../app/base/time';
 import type { Trace } from '../../app/trace/trace';
@@ -7,7 +8,7 @@ import type { Judge } from '../../app/verdict/judge';
 import type { Verdict } from '../../app/verdict/verdict';
 import { createRecorder, type Recorder, type RecorderOptions } from '../store/recorder';
 
-export const TICK_MS = 16;
+export const TICK_MS = 8;
 /** The longest that a timer can be set to. */
 const LONGEST_MS = 2 ** 31 - 1;
 
@@ -38,12 +39,15 @@ export function startRecording({ judge: judgeOf, onAdvance, onDue, ...options }:
   let tick: NodeJS.Timeout | undefined;
   let deadline: NodeJS.Timeout | undefined;
   let closed = false;
+  /** When it was judged last, in ms. */
+  let judged = Number.NEGATIVE_INFINITY;
 
   const advance = (): void => {
     clearTimeout(tick);
     clearTimeout(deadline);
     tick = undefined;
     const now = clock.now();
+    judged = toMs(now);
     onAdvance(judge.advance(now));
     const due = judge.due(now);
     if (due.length > 0) onDue(due);
@@ -51,7 +55,7 @@ export function startRecording({ judge: judgeOf, onAdvance, onDue, ...options }:
     deadline = setTimeout(advance, Math.min(LONGEST_MS, Math.max(1, Math.ceil(toMs(judge.nextAt) - toMs(clock.now())))));
   };
   const wake = (): void => {
-    if (!closed) tick ??= setTimeout(advance, TICK_MS);
+    if (!closed) tick ??= setTimeout(advance, Math.max(0, judged + TICK_MS - toMs(clock.now())));
   };
 
   return {

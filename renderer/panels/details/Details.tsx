@@ -265,7 +265,7 @@ export function Details() {
   const { feed } = useStopgap();
   const index = useSelect((state) => state.call);
   const frame = useSelect((state) => state.frame);
-  useVersion(50);
+  useVersion(250);
   const call = index === undefined ? undefined : feed.calls.all[index];
   const shown = frame !== undefined && frame < feed.trace.length ? frame : undefined;
   return (

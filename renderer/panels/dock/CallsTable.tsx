@@ -84,7 +84,7 @@ export function CallsTable() {
   const signs = useSelect((state) => state.signs);
   const [sorting, setSorting] = useState<Sorting>({ column: 'id', down: false });
   const scroller = useRef<HTMLDivElement>(null);
-  useVersion(150);
+  useVersion(250);
   useBodiesVersion();
   const searched = (call: Call): readonly (string | undefined)[] => (text.trim() === '' ? [] : bodiesOf(call, bodies));
   const entries = feed.calls.all

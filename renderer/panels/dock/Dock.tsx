@@ -14,7 +14,7 @@ import './dock.css';
 
 function Counted() {
   const { feed } = useStopgap();
-  useVersion(200);
+  useVersion(250);
   const counts: Readonly<Record<Tab, number | undefined>> = {
     wire: undefined,
     calls: feed.calls.all.filter(isToolCall).length,

@@ -7,7 +7,7 @@ export function Findings() {
   const { feed, actions } = useStopgap();
   const text = useSelect((state) => state.filter);
   const signs = useSelect((state) => state.signs);
-  useVersion(200);
+  useVersion(250);
   const filter = { text, signs };
   const list = feed.findings.filter((finding) => showsFinding(filter, finding));
   if (list.length === 0)

@@ -9,7 +9,7 @@ import { VirtualList } from './VirtualList';
 export function Stderr() {
   const { feed, bodies, store } = useStopgap();
   const frame = useSelect((state) => state.frame);
-  useVersion(100);
+  useVersion(250);
   useBodiesVersion();
   const list = stderrRows(feed.trace);
   const want = useCallback((first: number, last: number) => bodies.want(stderrRows(feed.trace).slice(first, last + 1)), [bodies, feed]);

@@ -27,6 +27,8 @@ export function VirtualList({ label, count, rowHeight, selected, onSelect, onRan
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 12,
+    // Whoever scrolls must not see an empty list; whoever follows its end sees the next rows a moment later anyway.
+    useFlushSync: !tail,
   });
   const items = virtualizer.getVirtualItems();
   const first = items[0]?.index ?? 0;

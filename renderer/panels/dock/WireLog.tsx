@@ -18,7 +18,7 @@ export function WireLog() {
   const frame = useSelect((state) => state.frame);
   const probes = useSelect((state) => state.probeTraffic);
   const density = useSelect((state) => state.settings.density);
-  useVersion(60);
+  useVersion(200);
   const arrived = useBodiesVersion();
   const { trace } = feed;
   const filter = useMemo(() => ({ text, signs }), [text, signs]);

@@ -1,7 +1,7 @@
 // What is in flight, and Stop. The strip keeps its place when nothing is, so that nothing jumps; a call that was answered
 // a moment ago stays as a ghost, so that a press that comes too late meets the truth instead of an empty place.
 import { ChevronDown, Pencil, Square, X } from 'lucide-react';
-import { useRef } from 'react';
+import { useRef, useSyncExternalStore } from 'react';
 import { minus } from '../../../app/base/time';
 import type { Call } from '../../../app/trace/calls';
 import type { Means } from '../../../app/wire/frame';
@@ -40,6 +40,7 @@ const elapsedText = (ns: number): string =>
 
 function Progress({ call }: { readonly call: Call }) {
   const { feed, bodies } = useStopgap();
+  useVersion(250);
   useBodiesVersion();
   const last = call.progress.at(-1);
   const shown = useRef<string | undefined>(undefined);
@@ -224,16 +225,21 @@ function Chip({ flight }: { readonly flight: Flight }) {
   );
 }
 
+/** What is in flight; a change is shown at once, and frames that change nothing of it render nothing. */
+function useFlights(): readonly Flight[] {
+  const { feed, flight } = useStopgap();
+  return useSyncExternalStore(feed.subscribe, () => flight.update(feed.calls, performance.now()));
+}
+
 export function FlightStrip() {
-  const { feed, flight, actions } = useStopgap();
+  const { actions } = useStopgap();
   const selected = useSelect((state) => state.call);
   const file = useSelect((state) => state.view?.source === 'file');
   const state = useSelect(({ status }) => status.state);
-  useVersion(0);
+  const list = useFlights();
   const allKey = useKeyText('call.stop-all');
   useTickToForgetGhosts();
   if (file) return null;
-  const list = flight.update(feed.calls, performance.now());
   const primary = stopTarget(list, selected) ?? list.at(-1);
   const rest = list.filter((other) => other !== primary && other.state === 'open');
   return (

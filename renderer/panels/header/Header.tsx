@@ -91,7 +91,7 @@ function FilterBox() {
 function Counts() {
   const { feed, store } = useStopgap();
   const signs = useSelect((state) => state.signs);
-  useVersion(200);
+  useVersion(250);
   const counts: Record<Sign, number> = { quiet: 0, note: 0, warn: 0, breach: 0 };
   for (const verdict of feed.verdicts.values()) {
     const call = feed.calls.all[verdict.call];
