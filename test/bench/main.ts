@@ -4,6 +4,7 @@
 import { drawP95 } from './drawP95';
 import { asJson, asText, type Figure } from './figures';
 import { open1m } from './open1m';
+import { panToFrame } from './panToFrame';
 import { progress5000 } from './progress5000';
 import { rendererBytes } from './rendererBytes';
 import { start } from './start';
@@ -17,6 +18,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Figure>>> = {
   'progress-5000': progress5000,
   start,
   'draw-p95-1m': drawP95,
+  'pan-to-frame-p95': panToFrame,
   'wire-to-pixel-p95': wireToPixel,
   'renderer-bytes-per-frame': rendererBytes,
   'open-1m': open1m,

@@ -3,15 +3,14 @@
 // notes when which frame was on the picture. Both clocks are wall clocks of one machine, compared when the run begins.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Page } from 'playwright-core';
 import { readLine } from '../../app/wire/tracefile';
 import { type Figure, figure, quantile } from './figures';
+import { idleFrames } from './idleFrames';
 import { ROOT, server } from './servers';
 import { open } from './window';
 
 const COUNT = 30_000;
 const RATE = 5000;
-const IDLE_FRAMES = 180;
 
 interface Paint {
   /** Wall time in ms. */
@@ -47,18 +46,6 @@ export async function wireToPixel(): Promise<Figure> {
     remark: `p50 ${quantile(latencies, 0.5).toFixed(1)} ms; ${COUNT.toLocaleString('en')} frames at ${RATE.toLocaleString('en')} a second, ${paints.length} pictures`,
   });
 }
-
-const idleFrames = (page: Page): Promise<number[]> =>
-  page.evaluate(async (count) => {
-    const lengths: number[] = [];
-    let last = await new Promise<number>((resolve) => requestAnimationFrame(resolve));
-    for (let frame = 0; frame < count; frame++) {
-      const now = await new Promise<number>((resolve) => requestAnimationFrame(resolve));
-      lengths.push(now - last);
-      last = now;
-    }
-    return lengths;
-  }, IDLE_FRAMES);
 
 /** Presses Call and notes, after every paint call, when it ended and how many frames are on the picture. */
 async function recordPaints(count: number): Promise<Paint[]> {
