@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { asNs } from '../base/time';
-import { traceOf } from '../trace/build.testing';
+import { Build, traceOf } from '../trace/build.testing';
 import { GOLDEN, type Golden, untilOf } from '../verdict/golden.testing';
 import { judge } from '../verdict/judge';
 import { checked, unexpected } from './expectations';
@@ -151,4 +151,17 @@ test('what was taken back is not drawn as an effect that is there, nor as if not
     .join('\n');
   expect(drawn).toMatch(/↶[^\n]*taken back · ledger/);
   expect(drawn).not.toMatch(/◇|no effect seen/);
+});
+
+test('nothing is drawn as watched beyond the reading that says so, whatever came later in the trace', () => {
+  const g = story('stopped', 'yes');
+  const build = new Build();
+  build.frames.push(...g.frames);
+  const trace = traceOf(build.at(30_000).call(9, 'charge').at(31_000).result(9).frames);
+  const court = judge(trace);
+  court.advance(asNs(32e9));
+  const lines = text({ trace, court, names: new Map(), now: asNs(32e9) });
+  const column = (sign: string): number => Math.max(...lines.slice(0, 7).map((line) => line.indexOf(sign)));
+  expect(column('✓')).toBeGreaterThan(0);
+  expect(column('✓')).toBeLessThan(column('┣'));
 });

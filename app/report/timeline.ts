@@ -170,22 +170,28 @@ function clientLabel(call: Call, stop: Verdict['stop'], reply: Verdict['reply'])
   return stop.state === 'sent' ? 'cancel' : stop.state;
 }
 
+/** Nothing is drawn as watched for longer than the readings that say so. How long a finished run took may be known later. */
+function watchedTo(trace: Judged['trace'], { because, normally }: Verdict): Ns {
+  return Math.max(...because.filter(({ seq }) => seq !== normally?.seq).map(({ seq }) => trace.t(seq))) as Ns;
+}
+
 /** What the server is known to have done. */
 function server({ trace }: Judged, call: Call, verdict: Verdict, columns: number, scale: Scale, end: Ns): Band {
   const band = new Band(columns);
   const { stop, reply, effect, fence } = verdict;
   const sent = call.sent.t;
   const ticks = call.progress.map((seq) => trace.t(seq));
+  const over = verdict.verdict === 'stopped' ? watchedTo(trace, verdict) : end;
   const alive = Math.max(sent, ticks.at(-1) ?? sent, reply.state === 'in-time' ? (reply.at ?? sent) : sent) as Ns;
   if (alive > sent) band.fill(scale(sent), scale(alive), '▂', 'request');
   if (stop.at !== undefined && reply.state !== 'in-time') {
-    const proof = Math.min(reply.at ?? end, effect.worst?.lo ?? end);
+    const proof = Math.min(reply.at ?? over, effect.worst?.lo ?? over);
     band.fill(scale(Math.max(stop.at, alive) as Ns), scale(proof as Ns), '╱', 'unknown');
   }
   for (const t of ticks) band.put(scale(t), '╵', stop.at !== undefined && t > stop.at ? 'late' : 'request');
   if (fence.at !== undefined) band.put(scale(fence.at), ']', 'proof');
-  if (verdict.verdict === 'stopped') band.put(scale(end), '✓', 'proof');
-  if (effect.state === 'not-probed' || effect.state === 'claimed') band.put(scale(end), '○', 'unknown');
+  if (verdict.verdict === 'stopped') band.put(scale(over), '✓', 'proof');
+  if (effect.state === 'not-probed' || effect.state === 'claimed') band.put(scale(reply.at ?? over), '○', 'unknown');
   for (const observation of [...effect.observations].reverse()) mark(band, observation, scale);
   if (effect.worst) mark(band, effect.worst, scale);
   band.label(serverLabel(effect, stop), effect.state === 'after' ? 'breach' : 'unknown');
@@ -219,7 +225,7 @@ const AFTER: Readonly<Record<StopState, string>> = {
 function serverLabel({ state, worst, observations }: Verdict['effect'], stop: Verdict['stop']): string {
   const [first] = observations;
   if (!worst && first) return `taken back · ${first.probe}`;
-  if (!worst) return state === 'not-probed' ? 'not probed' : state === 'not-seen' ? 'no effect seen' : '';
+  if (!worst) return state === 'not-probed' || state === 'claimed' ? 'not probed' : state === 'not-seen' ? 'no effect seen' : '';
   const more = observations.length > 1 ? ` (1 of ${observations.length})` : '';
   if (worst.state === 'after' && stop.at !== undefined)
     return `${AFTER[stop.state]} +${words(minus(worst.hi, stop.at))} · ${worst.probe}${more}`;

@@ -48,3 +48,15 @@ test('while the window runs, only what is watched is said to be watched', () => 
     'The stop was a moment ago: watching what happens in ledger.',
   );
 });
+
+test('after a timeout the caller is told of that, whatever reason went out with the cancel', () => {
+  const timedOut = start()
+    .call(3, 'charge')
+    .at(310)
+    .stopAct(3, { means: 'timeout', silent: false }, true)
+    .cancelled(3, 'McpError: MCP error -32001: Request timed out');
+  expect(verdictOn(timedOut).callerSaw).toBe('Error -32001, “Request timed out”: the same as a failure.');
+  expect(verdictOn(timedOut.at(400).result(3)).callerSaw).toBe(
+    'Error -32001, “Request timed out”: the same as a failure. The reply that came later was dropped.',
+  );
+});

@@ -160,6 +160,9 @@ function fenceRemark(headline: Headline, view: View): string {
   return '';
 }
 
+/** The reason that goes out with a timeout's cancel is not what the caller is told. */
+const TIMED_OUT = 'Error -32001, “Request timed out”: the same as a failure.';
+
 /** What a client built on the TypeScript SDK would have been told: all that its model ever learns. */
 export function callerSaw(view: View): string {
   const { stop, first, reply } = view;
@@ -169,11 +172,12 @@ export function callerSaw(view: View): string {
     case 'sent':
     case 'stream-closed':
     case 'task-cancel':
+      if (stop.how?.means === 'timeout') return `${TIMED_OUT}${first ? ' The reply that came later was dropped.' : ''}`;
       return `Error -32001${stop.reason ? `, “${stop.reason}”` : ''}: the code of a timeout, the same as a failure.${first ? ' The reply that came later was dropped.' : ''}`;
     case 'not-sent':
     case 'misaddressed':
     case 'undelivered':
-      if (stop.how?.means === 'timeout') return 'Error -32001, “Request timed out”: the same as a failure.';
+      if (stop.how?.means === 'timeout') return `${TIMED_OUT}${first ? ' The reply that came later was dropped.' : ''}`;
       return `Nothing: the client stopped waiting.${first ? ' The reply that came later was dropped.' : ''}`;
     case 'killed':
       return 'Error -32000, “Connection closed”: the same as a failure.';

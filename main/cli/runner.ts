@@ -167,7 +167,12 @@ class Runner {
       if (left > 0) await this.#connection.until(() => undefined, left);
       return true;
     }
-    const come = await this.#connection.until(() => (this.#hasCome(call, when) ? true : armed.givenUp ? false : undefined));
+    // Decided at once, not when the waiting is resumed: it is either pressed or given up, and said to be, never both.
+    const come = await this.#connection.until(() => {
+      if (armed.givenUp) return false;
+      armed.pressing = this.#hasCome(call, when);
+      return armed.pressing || undefined;
+    });
     return come === true;
   }
 

@@ -75,6 +75,23 @@ describe('the examples', () => {
     expect(reportIn(ended).expectations.map(({ ok, saw }) => (ok ? 'ok' : saw))).toEqual(['ok', 'ok']);
     expect(ended.code).toBe(0);
   });
+
+  test('a stop whose moment comes with the answer is pressed or given up, and said to be, never both', async () => {
+    const file = path.join(cli.folder, 'at-effect.yaml');
+    await writeFile(
+      file,
+      `version: 1
+server: { demo: true }
+steps:
+  - { call: charge, tool: charge_card, arguments: { amount: 1 }, probes: [ledger] }
+  - { stop: charge, when: { on: effect } }
+`,
+    );
+    const ended = await cli.run(['run', file, '--json']);
+    const pressed = / charge: stopped /.test(ended.err);
+    expect(/ charge: an effect did not come .*; nobody stopped it/.test(ended.err)).toBe(!pressed);
+    expect(reportIn(ended).calls[0]?.stop.state === 'none').toBe(!pressed);
+  });
 });
 
 describe('traces', () => {
