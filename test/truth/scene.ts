@@ -245,9 +245,24 @@ export class Scene {
   stopped = (handle: Handle): Promise<void> => this.sees('the stop', handle, (verdict) => verdict.stop.at !== undefined);
   fenced = (handle: Handle): Promise<void> => this.sees('the pong', handle, (verdict) => verdict.fence.state === 'answered');
   replied = (handle: Handle): Promise<void> => this.sees('the reply', handle, (_, call) => call.replies.length > 0);
-  saw = (handle: Handle, count = 1): Promise<void> =>
-    this.sees(`${count} observations`, handle, (verdict) => verdict.effect.observations.length >= count);
   settled = (handle: Handle): Promise<void> => this.sees('the end of the settle window', handle, (verdict) => verdict.settled);
+
+  /** Resolves when the cancel has been read, and so long ago that what the server says now cannot have crossed it. */
+  async pastTie(handle: Handle): Promise<void> {
+    await this.fenced(handle);
+    await this.sees('the end of the tie', handle, ({ fence }) => this.now > (fence.at ?? 0) + 2 * fence.tie);
+  }
+
+  /** Resolves when so much has been seen of a call, and all of what it has begun to write: a file may be there before its content. */
+  async saw(handle: Handle, count = 1): Promise<void> {
+    await this.sees(`${count} observations`, handle, (verdict) => verdict.effect.observations.length >= count);
+    await until('the end of its writes', () => {
+      const begun = this.#entries.flatMap((one) => (one.entry === 'write' && one.as === handle.as ? one.key : []));
+      const ended = new Set(this.#entries.flatMap((one) => (one.entry === 'written' ? one.key : [])));
+      return begun.every((key) => ended.has(key));
+    });
+    await this.read();
+  }
 
   /** Resolves when the place has been looked at after the stop, and nothing was there: what comes now comes after the cancel. */
   async looked(handle: Handle, probe = PLACE): Promise<void> {

@@ -10,7 +10,7 @@ async function late(scene: Scene, steps: readonly Step[], more: Program = {}): P
   await scene.reached(call, 'begun');
   await scene.stop(call);
   await scene.lookedFenced(call);
-  await scene.sees('the end of the tie', call, ({ fence }) => scene.now > (fence.at ?? 0) + 2 * fence.tie);
+  await scene.pastTie(call);
   await scene.open('go');
   await scene.replied(call);
   return call;
@@ -308,8 +308,7 @@ async function lateUnwatched(scene: Scene, more: Program): Promise<Handle> {
   const call = await scene.call([{ say: 'begun' }, { gate: 'go' }, { write: 'late' }, { answer: 'done' }], more);
   await scene.reached(call, 'begun');
   await scene.stop(call);
-  await scene.fenced(call);
-  await scene.sees('the end of the tie', call, ({ fence }) => scene.now > (fence.at ?? 0) + 2 * fence.tie);
+  await scene.pastTie(call);
   await scene.open('go');
   await scene.replied(call);
   return call;

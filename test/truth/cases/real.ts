@@ -309,7 +309,7 @@ export const REAL: readonly TruthCase[] = [
       await until('the request', asked);
       await scene.stop(call);
       await scene.lookedFenced(call);
-      await scene.sees('the end of the tie', call, ({ fence }) => scene.now > (fence.at ?? 0) + 2 * fence.tie);
+      await scene.pastTie(call);
       await scene.open('go');
       await scene.replied(call);
       await scene.saw(call);
@@ -330,8 +330,7 @@ export const REAL: readonly TruthCase[] = [
       const call = await scene.use('createSilence', () => ({ alertName: 'Disk', duration: '30m' }), { probes: [] });
       await until('the request', asked);
       await scene.stop(call);
-      await scene.fenced(call);
-      await scene.sees('the end of the tie', call, ({ fence }) => scene.now > (fence.at ?? 0) + 2 * fence.tie);
+      await scene.pastTie(call);
       await scene.open('go');
       await scene.replied(call);
       return call;

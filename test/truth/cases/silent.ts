@@ -295,7 +295,7 @@ export const SILENT: readonly TruthCase[] = [
     async run(scene) {
       await scene.truthServer();
       const call = await cancelled(scene, [{ say: 'begun' }, { progress: 1 }, { gate: 'go' }, { progress: 3 }]);
-      await scene.fenced(call);
+      await scene.pastTie(call);
       await scene.settled(call);
       await scene.open('go');
       await scene.sees('progress', call, ({ afterStop }) => afterStop.progress > 0);
@@ -311,7 +311,7 @@ export const SILENT: readonly TruthCase[] = [
     async run(scene) {
       await scene.truthServer();
       const call = await cancelled(scene, [{ say: 'begun' }, { gate: 'go' }, { log: 'still here' }]);
-      await scene.fenced(call);
+      await scene.pastTie(call);
       await scene.settled(call);
       await scene.open('go');
       await scene.sees('a log message', call, ({ afterStop }) => afterStop.logs > 0);
@@ -331,7 +331,7 @@ export const SILENT: readonly TruthCase[] = [
         { gate: 'go' },
         { ask: 'elicitation/create', params: { message: 'Really?' } },
       ]);
-      await scene.fenced(call);
+      await scene.pastTie(call);
       await scene.settled(call);
       await scene.open('go');
       await scene.sees('a request', call, ({ afterStop }) => afterStop.requests > 0);
