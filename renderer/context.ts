@@ -1,7 +1,7 @@
 // The composition as components see it: one object made in main.tsx and handed down, no singletons. The hooks below are
 // the only ways in which a component is told of anything: a slice of the store, or the feed's version, no more often
 // than it asks for.
-import { createContext, useContext, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import type { ShellBridge } from '../app/contract/shell';
 import type { Actions } from './actions';
@@ -47,45 +47,60 @@ export function useKeymap(): readonly Command[] {
 export function useKeyTexts(): (id: string) => string | undefined {
   const { shell } = useStopgap();
   const commands = useKeymap();
-  return (id) => {
-    const command = commands.find((candidate) => candidate.id === id);
-    return command && keyText(command, shell.platform === 'darwin');
-  };
+  return useCallback(
+    (id) => {
+      const command = commands.find((candidate) => candidate.id === id);
+      return command && keyText(command, shell.platform === 'darwin');
+    },
+    [commands, shell],
+  );
 }
 
 /** A command's key as people read it here. */
 export const useKeyText = (id: string): string | undefined => useKeyTexts()(id);
 
-/** The feed's version, at most every `everyMs` (0: every animation frame), the last one never left out. */
-export function useVersion(everyMs = 0): number {
-  const { feed } = useStopgap();
-  const [version, setVersion] = useState(feed.version);
+/** A version that grows, at most every `everyMs` (0: whenever it is told of), the last one never left out. */
+function useEvery(everyMs: number, subscribe: (subscriber: () => void) => () => void, read: () => number): number {
+  const [version, setVersion] = useState(read);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let last = 0;
     const show = (): void => {
       timer = undefined;
       last = performance.now();
-      setVersion(feed.version);
+      setVersion(read());
     };
-    const off = feed.subscribe(() => {
+    const off = subscribe(() => {
       const rest = last + everyMs - performance.now();
+      if (timer !== undefined) return;
       if (rest <= 0) show();
-      else timer ??= setTimeout(show, rest);
+      else timer = setTimeout(show, rest);
     });
     show();
     return () => {
       clearTimeout(timer);
       off();
     };
-  }, [feed, everyMs]);
+  }, [everyMs, subscribe, read]);
   return version;
 }
+
+/** The feed's version; whoever shows lists and counts asks for it a few times a second. */
+export function useVersion(everyMs: number): number {
+  const { feed } = useStopgap();
+  return useEvery(
+    everyMs,
+    feed.subscribe,
+    useCallback(() => feed.version, [feed]),
+  );
+}
+
+const BODIES_MS = 100;
 
 /** Renders again when bodies that were asked for have arrived. */
 export const useBodiesVersion = (): number => {
   const { bodies } = useStopgap();
-  return useSyncExternalStore(bodies.subscribe, bodies.version);
+  return useEvery(BODIES_MS, bodies.subscribe, bodies.version);
 };
 
 /** Counts as an open layer for Escape while `open`. */

@@ -1,7 +1,7 @@
 // The timeline's own controls: scale, what times count from, rows, filter, ruler, legend, copying. What changes on every
 // frame is not in here.
 import { Copy, Filter, ListTree, Rows3, Ruler as RulerIcon, Timer } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import { GROUPINGS, type Grouping } from '../../app/layout/lanes';
 import { Menu, MenuChoice, MenuItem } from '../ui/Menu';
 import { Popover } from '../ui/Popover';
@@ -40,7 +40,8 @@ const GROUPING_NAMES: Readonly<Record<Grouping | 'auto', string>> = {
   direction: 'By direction',
 };
 
-export function Toolbar({ controller, model, keyText }: ToolbarProps) {
+/** Rendered again only when something in it has changed: whoever holds it is rendered while the trace grows. */
+export const Toolbar = memo(function Toolbar({ controller, model, keyText }: ToolbarProps) {
   const { view } = controller;
   const scale = useView(view, (viewport) => viewport.scale);
   const times = useView(view, (viewport) => viewport.times);
@@ -104,7 +105,7 @@ export function Toolbar({ controller, model, keyText }: ToolbarProps) {
       </Menu>
     </div>
   );
-}
+});
 
 interface ChoiceProps {
   readonly on: boolean;

@@ -80,14 +80,22 @@ function Head({ title, raw, onRaw }: { readonly title: string; readonly raw: boo
   );
 }
 
+/** The first and the last messages of a call. Of progress no more is looked at: there may be a great deal, more each moment. */
+function endsOf(call: Call): { readonly shown: readonly Seq[]; readonly hidden: number } {
+  const { progress } = call;
+  const between = Math.max(0, progress.length - 2 * EACH_END);
+  const all = messagesOf(between > 0 ? { ...call, progress: [...progress.slice(0, EACH_END), ...progress.slice(-EACH_END)] } : call);
+  const whole = between === 0 && all.length <= EACH_END * 2 + 1;
+  const shown = whole ? all : [...all.slice(0, EACH_END), ...all.slice(-EACH_END)];
+  return { shown, hidden: between + all.length - shown.length };
+}
+
 export function RawMessages({ call }: { readonly call: Call }) {
   const { bodies } = useStopgap();
   const [raw, setRaw] = useState(false);
   useBodiesVersion();
-  const all = messagesOf(call);
-  const shown = all.length <= EACH_END * 2 + 1 ? all : [...all.slice(0, EACH_END), ...all.slice(-EACH_END)];
+  const { shown, hidden } = endsOf(call);
   bodies.want(shown);
-  const hidden = all.length - shown.length;
   return (
     <section className="messages">
       <Head title="Messages" raw={raw} onRaw={setRaw} />

@@ -39,8 +39,9 @@ export function VirtualList({ label, count, rowHeight, selected, onSelect, onRan
   }, [first, last, onRange]);
 
   useEffect(() => {
-    if (tail && count > 0) virtualizer.scrollToIndex(count - 1, { align: 'end' });
-  }, [tail, count, virtualizer]);
+    // Set, not asked of the virtualizer: that measures the page again and again until the place is reached.
+    if (tail && scroller.current) scroller.current.scrollTop = count * rowHeight;
+  }, [tail, count, rowHeight]);
 
   // A selection made elsewhere comes into view; it ends following, or the end would take it away again.
   useEffect(() => {

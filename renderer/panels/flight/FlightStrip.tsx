@@ -1,7 +1,7 @@
 // What is in flight, and Stop. The strip keeps its place when nothing is, so that nothing jumps; a call that was answered
 // a moment ago stays as a ghost, so that a press that comes too late meets the truth instead of an empty place.
 import { ChevronDown, Pencil, Square, X } from 'lucide-react';
-import { useRef, useSyncExternalStore } from 'react';
+import { memo, useRef, useSyncExternalStore } from 'react';
 import { minus } from '../../../app/base/time';
 import type { Call } from '../../../app/trace/calls';
 import type { Means } from '../../../app/wire/frame';
@@ -231,7 +231,7 @@ function useFlights(): readonly Flight[] {
   return useSyncExternalStore(feed.subscribe, () => flight.update(feed.calls, performance.now()));
 }
 
-export function FlightStrip() {
+export const FlightStrip = memo(function FlightStrip() {
   const { actions } = useStopgap();
   const selected = useSelect((state) => state.call);
   const file = useSelect((state) => state.view?.source === 'file');
@@ -265,7 +265,7 @@ export function FlightStrip() {
       )}
     </section>
   );
-}
+});
 
 /** Ghosts go by time alone, without any frame that would say so. */
 function useTickToForgetGhosts(): void {
