@@ -61,6 +61,9 @@ export function Overview({ model, controller, onSelect }: OverviewProps) {
   );
 }
 
+/** A few pictures a second: at this size nobody sees more of what comes, nor of the edge of now creeping. */
+const EVERY_MS = 100;
+
 interface Strip {
   readonly shown: OverviewScene | undefined;
   /** Draws again whenever this model changes. */
@@ -74,6 +77,7 @@ function strip(root: HTMLElement, canvas: HTMLCanvasElement, props: () => Overvi
   let known: { readonly version: number; readonly calls: unknown; readonly alarms: readonly Alarm[] } | undefined;
   let frame = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  const size = { width: 0, height: 0 };
 
   const alarmsNow = (model: TimelineModel): readonly Alarm[] => {
     if (known?.version !== model.version || known.calls !== model.calls)
@@ -84,28 +88,37 @@ function strip(root: HTMLElement, canvas: HTMLCanvasElement, props: () => Overvi
   const draw = (): void => {
     frame = 0;
     const { model, controller } = props();
-    const { clientWidth: width, clientHeight: height } = root;
+    const { width, height } = size;
     if (width === 0 || height === 0) return;
     const view = controller.view.get();
     shown = overview(model, alarmsNow(model), view, width, height);
     paper.resize(width, height, window.devicePixelRatio);
     paper.show(shown.commands);
     tell(root, shown);
-    clearTimeout(timer);
-    // The edge of now creeps by a fraction of a pixel: a few pictures a second are smooth enough.
-    if (model.live && view.heldAt === undefined) timer = setTimeout(wake, 100);
+    if (model.live && view.heldAt === undefined) soon();
   };
   const wake = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
     if (frame === 0) frame = requestAnimationFrame(draw);
   };
+  const soon = (): void => {
+    timer ??= setTimeout(wake, EVERY_MS);
+  };
+  /** What a hand moves is shown at once; a window that follows now creeps along. */
+  const moved = (): void => (props().controller.view.get().follow ? soon() : wake());
   const dress = (): void => {
     paper.dress(readTheme());
     wake();
   };
-  const observer = new ResizeObserver(wake);
+  const observer = new ResizeObserver(() => {
+    size.width = root.clientWidth;
+    size.height = root.clientHeight;
+    wake();
+  });
   observer.observe(root);
-  const ends = [onThemeChange(dress), props().controller.view.subscribe(wake)];
-  let unsubscribe = props().model.subscribe(wake);
+  const ends = [onThemeChange(dress), props().controller.view.subscribe(moved)];
+  let unsubscribe = props().model.subscribe(soon);
 
   return {
     get shown() {
@@ -113,7 +126,7 @@ function strip(root: HTMLElement, canvas: HTMLCanvasElement, props: () => Overvi
     },
     watch(model) {
       unsubscribe();
-      unsubscribe = model.subscribe(wake);
+      unsubscribe = model.subscribe(soon);
       wake();
     },
     stop() {
