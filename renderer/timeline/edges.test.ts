@@ -46,6 +46,30 @@ describe('what happened after what', () => {
     expect(ink.some((command) => 'dash' in command)).toBe(edges.some((edge) => !edge.proved && edge.to.t - edge.from.t > fromMs(4)));
   });
 
+  it('never has one reason stand on another', () => {
+    for (const [model, id] of [
+      [shop, 12],
+      [every, 18],
+      [every, 14],
+    ] as const) {
+      const call = indexOf(model, id);
+      const shown = lookAt(model, { from: 0, to: 4000, selection: { call } });
+      const over = overlay(shown, {
+        now: fromMs(9000),
+        live: false,
+        hover: undefined,
+        edges: edgesOfCall(model, call),
+        ruler: undefined,
+        pointer: undefined,
+      });
+      const boxes = over.filter((command) => command.draw === 'rect' && command.fill === 'page');
+      for (const a of boxes)
+        for (const b of boxes)
+          if (a !== b && a.draw === 'rect' && b.draw === 'rect')
+            expect(a.x >= b.x + b.w || b.x >= a.x + a.w || a.y >= b.y + b.h || b.y >= a.y + a.h).toBe(true);
+    }
+  });
+
   it('never points back in time', () => {
     for (const model of [shop, every])
       for (const call of model.calls.all)

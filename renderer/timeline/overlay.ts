@@ -34,7 +34,8 @@ export function overlay(shown: Scene, over: Over): Command[] {
   }
   commands.push({ draw: 'unclip' });
   commands.push({ draw: 'clip', x: scale.left, y: geometry.axis, w: scale.width, h: Math.max(0, height - geometry.axis) });
-  commands.push(...over.edges.flatMap((edge) => drawEdge(edge, shown)));
+  const arcs = over.edges.flatMap((edge) => arcOf(edge, shown) ?? []);
+  commands.push(...arcs.flatMap(drawArc), ...drawReasons(arcs, shown));
   commands.push({ draw: 'unclip' });
   if (over.live) commands.push(...nowLine(shown, over.now));
   if (over.ruler) commands.push(...drawRuler(over.ruler, over.pointer, shown));
@@ -89,30 +90,53 @@ function chosenOnLane({ input, scale }: Scene): Command[] {
 /** Edges shorter than this would hide the marks that they join; the marks lie in order there anyway. */
 const LEAST = 30;
 
-/** An arc from cause to effect, with its reason where there is room for the word. */
-function drawEdge(edge: Edge, shown: Scene): Command[] {
-  const { scale, input } = shown;
+interface Arc {
+  readonly edge: Edge;
+  /** x, y, x, y and so on: one more than STEPS of them. */
+  readonly points: readonly number[];
+  /** How far it reaches from left to right. */
+  readonly span: number;
+}
+
+/** The arc from cause to effect, where any of it is in view and it is long enough. */
+function arcOf(edge: Edge, shown: Scene): Arc | undefined {
+  const { scale } = shown;
   const from = pointOf(edge.from, shown);
   const to = pointOf(edge.to, shown);
-  if (!from || !to) return [];
-  const right = scale.left + scale.width;
-  if (Math.max(from.x, to.x) < scale.left || Math.min(from.x, to.x) > right || Math.abs(to.x - from.x) < LEAST) return [];
-  const points = arc(from, to);
+  if (!from || !to) return undefined;
+  const span = Math.abs(to.x - from.x);
+  if (Math.max(from.x, to.x) < scale.left || Math.min(from.x, to.x) > scale.left + scale.width || span < LEAST) return undefined;
+  return { edge, points: arc(from, to), span };
+}
+
+function drawArc({ edge, points }: Arc): Command[] {
   const dash = edge.proved ? {} : { dash: [4, 3] as const };
-  const commands: Command[] = [
+  return [
     { draw: 'shape', points, closed: false, stroke: 'halo', width: 3.5, alpha: 0.8 },
     { draw: 'shape', points, closed: false, stroke: 'ink', width: 1.25, ...dash },
     ...glyph.tip(points, 'ink'),
   ];
-  const w = input.measure(edge.reason, 'count') + 6;
-  const [mx, my] = [points[(points.length >> 1) & ~1] ?? 0, points[((points.length >> 1) & ~1) + 1] ?? 0];
-  if (Math.abs(to.x - from.x) < w + 24) return commands;
-  return [
-    ...commands,
-    { draw: 'rect', x: mx - w / 2, y: my - 6, w, h: 12, fill: 'page', alpha: 0.92, radius: 3 },
-    { draw: 'text', x: mx, y: my + 3.25, text: edge.reason, face: 'count', fill: 'ink', align: 'center' },
-  ];
 }
+
+/** The reasons, over all arcs: at the top of each, or to one side where another stands; none where there is no room. */
+function drawReasons(arcs: readonly Arc[], { input }: Scene): Command[] {
+  const taken: Box[] = [];
+  return arcs.flatMap(({ edge, points, span }): Command[] => {
+    const w = input.measure(edge.reason, 'count') + 6;
+    if (span < w + 24) return [];
+    const box = [STEPS / 2, STEPS / 4, (3 * STEPS) / 4]
+      .map((step): Box => ({ x: (points[2 * step] ?? 0) - w / 2, y: (points[2 * step + 1] ?? 0) - 6, w, h: 12 }))
+      .find((place) => !taken.some((other) => overlap(place, other)));
+    if (!box) return [];
+    taken.push(box);
+    return [
+      { draw: 'rect', ...box, fill: 'page', alpha: 0.92, radius: 3 },
+      { draw: 'text', x: box.x + w / 2, y: box.y + 9.25, text: edge.reason, face: 'count', fill: 'ink', align: 'center' },
+    ];
+  });
+}
+
+const overlap = (a: Box, b: Box): boolean => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 
 function pointOf(end: End, { scale, input }: Scene): { readonly x: number; readonly y: number } | undefined {
   const { lanes, geometry, top } = input;
