@@ -20,7 +20,7 @@ function Row({ file }: { readonly file: TraceFile }) {
         {file.current && <span className="tag">recording</span>}
       </td>
       <td className="mono number">{sizeText(file.bytes)}</td>
-      <td className="soft">{new Date(file.modified).toLocaleString()}</td>
+      <td className="soft written">{new Date(file.modified).toLocaleString()}</td>
       <td className="row-actions">
         {!file.current && (
           <button type="button" className="button small" onClick={() => void actions.openTrace(file.path)}>
@@ -68,7 +68,7 @@ export function Traces() {
           <tr>
             <th>Trace</th>
             <th>Size</th>
-            <th>Written</th>
+            <th className="written">Written</th>
             <th>Actions</th>
           </tr>
         </thead>
