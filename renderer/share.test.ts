@@ -23,6 +23,6 @@ it('says exactly the same, and keeps what is equal once', () => {
   expect(kept).toEqual(given);
   const done = kept.filter((verdict) => verdict.verdict === 'completed');
   expect(done.length).toBeGreaterThan(5);
-  expect(new Set(done.map((verdict) => verdict.stop)).size).toBe(1);
+  expect(new Set(done.map((verdict) => verdict.stop.flags)).size).toBe(1);
   expect(new Set(done.map((verdict) => verdict.fence)).size).toBe(1);
 });

@@ -1,7 +1,7 @@
 // Verdicts arrive as copies of their own, text by text and list by list; of ten thousand of them most say the same. What is
 // equal is kept once: texts by a table, lanes by comparing with the last verdict of the same headline.
 import { equal } from '../app/base/equal';
-import type { Because, Headline, Verdict } from '../app/verdict/verdict';
+import type { Because, Headline, StopLane, Verdict } from '../app/verdict/verdict';
 
 /** Gives back the same verdict with what it shares with others kept once. */
 export type Share = (verdict: Verdict) => Verdict;
@@ -22,6 +22,13 @@ export function sharing(): Share {
   const same = <T>(given: T, other: T | undefined): T => (other !== undefined && equal(given, other) ? other : given);
   const list = <T>(items: readonly T[], each: (item: T) => T): readonly T[] => (items.length === 0 ? NONE : items.map(each));
   const because = ({ seq, says }: Because): Because => ({ seq, says: text(says) });
+  /** A call that nobody stopped has its own frame to show for it, and nothing else of its own. */
+  const stopOf = (stop: StopLane, other: StopLane | undefined): StopLane => {
+    if (stop.state !== 'none') return same(stop, other);
+    const { how, at, reason } = stop;
+    const flags = same(stop.flags, other?.flags);
+    return { state: text(stop.state), certainty: text(stop.certainty), how, at, reason, flags, because: list(stop.because, because) };
+  };
 
   return (given) => {
     const { reply, effect } = given;
@@ -37,7 +44,7 @@ export function sharing(): Share {
       sentence: text(given.sentence),
       because: equal(given.because, reply.because) ? replyBecause : list(given.because, because),
       also: same(list(given.also, text), before?.also),
-      stop: same(given.stop, before?.stop),
+      stop: stopOf(given.stop, before?.stop),
       reply: {
         state: text(reply.state),
         certainty: text(reply.certainty),
