@@ -116,7 +116,9 @@ export async function launch(options: LaunchOptions = {}): Promise<App> {
     hostPid: () => hostPid(electron),
     settings: () => settings.parse(JSON.parse(readFileSync(path.join(userData, 'settings.json'), 'utf8'))),
     async close() {
-      const servers = lives(frames()).flatMap((life) => (life.event === 'started' ? [life.pid] : []));
+      // A window that is closed before its first server is connected has recorded nothing.
+      const recorded = traceFiles(traces).length === 0 ? [] : frames();
+      const servers = lives(recorded).flatMap((life) => (life.event === 'started' ? [life.pid] : []));
       const marks = [`${MARK}=${mark}`, ...servers.flatMap(serverMark)];
       await electron.close();
       running.delete(app);

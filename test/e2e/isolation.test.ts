@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
 import { type App, cleanUp, launch, PATIENT } from './app';
 import { asOrdinaryUser } from './ordinary-user';
+import { driver } from './window';
 
 afterEach(cleanUp);
 
@@ -87,6 +88,8 @@ test("Chromium's sandbox is on for an ordinary user", async () => {
     return;
   }
   await expectSandboxed(started);
+  // The host and a server run for that user, too, and leave nothing behind.
+  await driver(started).connected();
   await started.close();
 });
 
