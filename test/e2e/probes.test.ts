@@ -26,11 +26,12 @@ async function charged(app: App, args: object = CHARGE): Promise<ReturnType<type
   return window;
 }
 
-/** Presses R where no field has the focus, and says yes to the question. */
-async function retry({ page }: App, details: Locator): Promise<string> {
+/** Presses R where no field has the focus, waits until the question says what the call was made of, and says yes to it. */
+async function retry({ page }: App, details: Locator, says: string): Promise<string> {
   await details.focus();
   await page.keyboard.press('r');
   const dialog = page.getByRole('dialog', { name: /^Retry charge_card/ });
+  await expect.poll(() => textOf(dialog), PATIENT).toContain(says);
   const question = await textOf(dialog);
   await dialog.getByRole('button', { name: 'Retry it' }).click();
   return question;
@@ -39,9 +40,8 @@ async function retry({ page }: App, details: Locator): Promise<string> {
 test('a retry of a stopped charge asks first, ends double-write, and is linked from the call that it repeats', async () => {
   const app = await launch();
   const window = await charged(app);
-  const question = await retry(app, window.details);
+  const question = await retry(app, window.details, 'this call had none: the server cannot tell the retry from a second order');
   expect(question).toContain('The effect is there, and a retry may do it again');
-  expect(question).toContain('this call had none: the server cannot tell the retry from a second order');
   await window.verdict('double-write');
   await window.details.getByRole('button', { name: /^charge_card #/ }).click();
   await window.verdict('write-after-cancel');
@@ -52,7 +52,7 @@ test('a retry of a stopped charge asks first, ends double-write, and is linked f
 test('with an idempotency key the retry writes nothing more', async () => {
   const app = await launch();
   const window = await charged(app, { ...CHARGE, idempotency_key: 'order-7' });
-  expect(await retry(app, window.details)).toContain('Its idempotency_key goes along');
+  await retry(app, window.details, 'Its idempotency_key goes along');
   await window.verdict('completed');
   expect(calls(app.frames())).toHaveLength(2);
   await app.close();
