@@ -63,10 +63,10 @@ const main = {
 };
 
 /**
- * Real processes and a real window on a machine that others use as well: what fails is tried once more, and is told even
+ * Real processes and a real window on a machine that others use as well: what fails is tried again, and is told even
  * when it passes then. What is about verdicts (unit tests, the truth set) gets no second chance.
  */
-const ONCE_MORE = 1;
+const MORE_TRIES = 2;
 
 export default defineConfig({
   root: at('renderer'),
@@ -113,7 +113,7 @@ export default defineConfig({
           include: ['test/integration/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          retry: ONCE_MORE,
+          retry: MORE_TRIES,
         },
       },
       {
@@ -129,7 +129,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 300_000,
           fileParallelism: false,
-          retry: ONCE_MORE,
+          retry: MORE_TRIES,
         },
       },
     ],
