@@ -1,7 +1,8 @@
 // Everything that a person can make happen, in one place: commands, buttons and menus call these, nothing else calls the
 // host. An answer that a person should read becomes a line at the edge of the window; a refusal is shown in the host's
 // own words, which say what was expected, what was seen and what to try.
-import type { Params, Request, Results, ServerSpec, Settings, Tool, ToolSetup } from '../app/contract/host';
+import type { Params, Request, Results, Settings, Tool, ToolSetup } from '../app/contract/host';
+import type { ServerSpec } from '../app/contract/server';
 import type { ShellBridge } from '../app/contract/shell';
 import type { Call } from '../app/trace/calls';
 import type { Means, Seq } from '../app/wire/frame';

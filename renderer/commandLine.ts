@@ -2,7 +2,7 @@
 // those of the command line's own help; quoting is the part that must never go wrong.
 
 import { type Ns, toMs } from '../app/base/time';
-import type { ServerSpec } from '../app/contract/host';
+import type { ServerSpec } from '../app/contract/server';
 import type { ProbeSpec } from '../app/evidence/probe';
 import { probeWord } from '../app/evidence/probeWord';
 import { meansWord } from '../app/scenario/means';

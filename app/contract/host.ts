@@ -5,28 +5,13 @@ import { z } from 'zod';
 import { type ProbeSpec, probeSpec } from '../evidence/probe';
 import type { TraceBatch } from '../trace/trace';
 import type { Finding, Verdict } from '../verdict/verdict';
-import { means, type Raw, type Seq, type SessionNumber } from '../wire/frame';
+import { type HttpTransport, means, type Raw, type Seq, type SessionNumber, type TransportName } from '../wire/frame';
 import type { ToolHints } from '../wire/jsonrpc';
+import { type AuthStatus, CONFIG_FORMS, type ConfigFile, type ServerSpec, serverSpec } from './server';
 
 const ms = z.number().nonnegative().max(86_400_000);
 const index = z.number().int().nonnegative();
-
-/** A server to start: the demo, or a command line. Environment values are secrets: never recorded, never sent back. */
-export const serverSpec = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('demo') }),
-  z.object({
-    kind: z.literal('stdio'),
-    command: z.string().min(1),
-    args: z.array(z.string()).default([]),
-    cwd: z.string().optional(),
-    env: z.record(z.string(), z.string()).default({}),
-    /** Files or folders of the server: when one changes, the server is restarted. */
-    watch: z.array(z.string()).default([]),
-    /** How the person calls this server. */
-    title: z.string().optional(),
-  }),
-]);
-export type ServerSpec = z.infer<typeof serverSpec>;
+const connection = z.number().int().positive();
 
 export const root = z.object({ uri: z.string().startsWith('file://', 'expected a file:// address'), name: z.string().optional() });
 export type Root = z.infer<typeof root>;
@@ -58,6 +43,10 @@ const setting = {
   welcomeDismissed: z.boolean(),
   lastServer: serverSpec,
   recentServers: z.array(serverSpec).max(20),
+  /** Saved by the person, each with an id, without the values of its secrets. */
+  savedServers: z.array(serverSpec),
+  /** Command lines of imported servers that somebody has said yes to, as they were shown. */
+  approvedCommands: z.array(z.string()),
   roots: z.array(root),
   /** Probes and tools' arrangements of each server, by its key (see serverKey). */
   probes: z.record(z.string(), z.array(probeSpec)),
@@ -83,6 +72,8 @@ export const settings = z.object({
   welcomeDismissed: setting.welcomeDismissed.default(false),
   lastServer: setting.lastServer.optional(),
   recentServers: setting.recentServers.default([]),
+  savedServers: setting.savedServers.default([]),
+  approvedCommands: setting.approvedCommands.default([]),
   roots: setting.roots.default([]),
   probes: setting.probes.default({}),
   tools: setting.tools.default({}),
@@ -91,9 +82,6 @@ export const settings = z.object({
   window: setting.window.default({}),
 });
 export type Settings = z.infer<typeof settings>;
-
-/** What a server is remembered by: the demo, or its command line. */
-export const serverKey = (spec: ServerSpec): string => (spec.kind === 'demo' ? 'demo' : [spec.command, ...spec.args].join(' '));
 
 export interface Tool extends ToolHints {
   readonly title: string | undefined;
@@ -104,14 +92,29 @@ export interface Tool extends ToolHints {
 
 export type ServerState = 'none' | 'starting' | 'connected' | 'closing' | 'failed' | 'ended';
 
-/** One picture of the connection, complete each time. */
+/** Number of a connection: stays through restarts of its server, and is not used again. */
+export type ConnectionNumber = number;
+
+/** One picture of a connection, complete each time. */
 export interface ServerStatus {
+  readonly connection: ConnectionNumber;
   readonly state: ServerState;
   readonly session: SessionNumber;
   readonly spec: ServerSpec | undefined;
   readonly key: string;
   readonly title: string;
+  /** The command line or the address, without what is secret in it. */
   readonly command: string;
+  /** How messages travel; undefined before that is decided (`auto`). */
+  readonly transport: TransportName | undefined;
+  /** Which HTTP transport was refused first, and why; undefined where none was. */
+  readonly fellBack: { readonly from: HttpTransport; readonly why: string } | undefined;
+  /** Over HTTP: whether the server gave out a session id. */
+  readonly stateful: boolean | undefined;
+  /** The session is lost on the server's side (404): connecting again initialises a new one. */
+  readonly sessionLost: boolean;
+  /** Undefined where the server has asked for no authorization. */
+  readonly auth: AuthStatus | undefined;
   readonly pid: number | undefined;
   readonly protocol: string | undefined;
   readonly server: { readonly name: string; readonly version: string } | undefined;
@@ -127,12 +130,18 @@ export interface ServerStatus {
 
 /** The picture before any server was chosen. */
 export const NO_SERVER: ServerStatus = {
+  connection: 0,
   state: 'none',
   session: 0,
   spec: undefined,
   key: '',
   title: '',
   command: '',
+  transport: undefined,
+  fellBack: undefined,
+  stateful: undefined,
+  sessionLost: false,
+  auth: undefined,
   pid: undefined,
   protocol: undefined,
   server: undefined,
@@ -194,11 +203,39 @@ export interface CallArguments {
 /** Every request of the window: its parameters' schema. */
 export const REQUESTS = {
   hello: z.object({}),
-  'server.connect': z.object({ spec: serverSpec }),
-  'server.disconnect': z.object({}),
-  'server.restart': z.object({}),
+  /**
+   * Connects beside the others, or in the place of one. A server that is connected already is restarted. An imported command
+   * that nobody has said yes to is refused with `approval` unless `approved`, which stands for a yes that showed it whole.
+   */
+  'server.connect': z.object({ spec: serverSpec, instead: connection.optional(), approved: z.boolean().default(false) }),
+  /** Ends a server and takes it off the list. */
+  'server.disconnect': z.object({ connection }),
+  /** Ends a server where it runs, and connects it again: over HTTP that initialises a new session. */
+  'server.restart': z.object({ connection }),
+  /** Begins the authorization that the server asks for: opens the browser, waits for the answer, connects again. */
+  'server.authorize': z.object({ connection }),
+  /** Gives up waiting for the browser; `forget` also forgets what was granted. */
+  'server.unauthorize': z.object({ connection, forget: z.boolean() }),
+  /** Saves a description, under a new id where it has none; secrets that are given are kept apart. */
+  'server.save': z.object({ spec: serverSpec }),
+  'server.forget': z.object({ id: z.string() }),
+  /** Configurations of other clients, in their usual places and in the folders given. */
+  'config.find': z.object({ folders: z.array(z.string()).default([]) }),
+  /** A configuration that was chosen or dropped. */
+  'config.read': z.object({ path: z.string() }),
+  /** Takes servers of a configuration over as saved ones, with the values that it asks for. */
+  'config.import': z.object({ path: z.string(), names: z.array(z.string()), inputs: z.record(z.string(), z.string()).default({}) }),
+  /** Saved servers in another client's form; into a file where a path is given, keeping what else is in it. */
+  'config.write': z.object({
+    form: z.enum(CONFIG_FORMS),
+    ids: z.array(z.string()),
+    path: z.string().optional(),
+    /** Writes values of secrets out; else they are references to environment variables. */
+    secrets: z.boolean().default(false),
+  }),
   'server.roots': z.object({ roots: z.array(root) }),
   'tool.call': z.object({
+    connection,
     tool: z.string(),
     arguments: z.record(z.string(), z.unknown()),
     probes: z.array(z.string()),
@@ -219,15 +256,16 @@ export const REQUESTS = {
   /** What a call of the running recording was made with: a retry is a `tool.call` with the same, and `retryOf`. */
   'call.arguments': z.object({ call: index }),
   'call.stop': z.object({ call: index, how: means, reason: z.string().optional() }),
+  /** Every call in flight, on every server. */
   'call.stop-all': z.object({ how: means, reason: z.string().optional() }),
-  /** Adds or replaces a probe of the connected server by name. Starts it at once. */
-  'probe.set': z.object({ probe: probeSpec }),
-  'probe.remove': z.object({ name: z.string() }),
+  /** Adds or replaces a probe of a connected server by name. Starts it at once. */
+  'probe.set': z.object({ connection, probe: probeSpec }),
+  'probe.remove': z.object({ connection, name: z.string() }),
   /** Says whether a place can be watched, without watching it. */
   'probe.check': z.object({ probe: probeSpec }),
-  /** Reads every probe (of one call, when given) once more, and says what was found. */
-  'probe.read': z.object({ call: index.optional() }),
-  'tool.setup': z.object({ tool: z.string(), setup: toolSetup }),
+  /** Reads every probe of a server (those of one call, when given) once more, and says what was found. */
+  'probe.read': z.object({ connection, call: index.optional() }),
+  'tool.setup': z.object({ connection, tool: z.string(), setup: toolSetup }),
   'trace.list': z.object({}),
   'trace.open': z.object({ path: z.string() }),
   /** Back from an opened file to the running recording. */
@@ -242,10 +280,20 @@ export type Params<R extends Request> = z.input<(typeof REQUESTS)[R]>;
 
 /** What each request answers. */
 export interface Results {
-  hello: { readonly settings: Settings; readonly view: View; readonly status: ServerStatus; readonly version: string };
-  'server.connect': { readonly session: SessionNumber };
+  hello: { readonly settings: Settings; readonly view: View; readonly servers: readonly ServerStatus[]; readonly version: string };
+  /** `approval`: the whole command line that has to be shown and agreed to before it may run; nothing was started. */
+  'server.connect': { readonly connection: ConnectionNumber; readonly session: SessionNumber } | { readonly approval: string };
   'server.disconnect': Record<string, never>;
   'server.restart': { readonly session: SessionNumber };
+  'server.authorize': Record<string, never>;
+  'server.unauthorize': Record<string, never>;
+  'server.save': { readonly id: string };
+  'server.forget': Record<string, never>;
+  'config.find': { readonly files: readonly ConfigFile[] };
+  'config.read': ConfigFile;
+  'config.import': { readonly ids: readonly string[] };
+  /** `lacking`: names of the values that were left out because nothing is known of them. */
+  'config.write': { readonly text: string; readonly lacking: readonly string[] };
   'server.roots': Record<string, never>;
   /** `seq` of the request frame, and the call's index in the fold. */
   'tool.call': { readonly seq: Seq; readonly call: number };
@@ -280,7 +328,8 @@ export interface Events {
   batch: { readonly view: number; readonly batch: TraceBatch; readonly now: number };
   /** New or changed verdicts, whole; findings whole each time they change. */
   verdicts: { readonly view: number; readonly verdicts: readonly Verdict[]; readonly findings: readonly Finding[] | undefined };
-  status: ServerStatus;
+  /** Every connection, in the order in which they were made, whenever something of one changes. */
+  servers: readonly ServerStatus[];
   settings: Settings;
   /** Something that a person should know and that belongs to no call: a full disk, a probe that failed. */
   notice: { readonly level: 'info' | 'warn' | 'error'; readonly text: string };

@@ -7,7 +7,19 @@ import { moments } from './order';
 function traceAt(times: readonly number[]): Trace {
   const trace = new Trace();
   for (const t of times)
-    trace.push({ t: asNs(t), session: 1, dir: 's2c', kind: 'stderr', shape: 'none', name: '', key: '', num: 0, bits: 0, size: 0 });
+    trace.push({
+      t: asNs(t),
+      session: 1,
+      dir: 's2c',
+      kind: 'stderr',
+      shape: 'none',
+      name: '',
+      key: '',
+      num: 0,
+      bits: 0,
+      size: 0,
+      exchange: 0,
+    });
   return trace;
 }
 

@@ -2,6 +2,7 @@
 // is not known is `null`, because JSON has no other word for it. Times are milliseconds on the trace's monotonic clock.
 import { z } from 'zod';
 import { CERTAINTIES, EFFECTS, FINDINGS, FLAGS, HEADLINES, REPLIES, SEVERITIES, STOPS } from '../verdict/verdict';
+import { TRANSPORTS } from '../wire/frame';
 
 export const REPORT_FORMAT = 'stopgap-report';
 export const REPORT_VERSION = 1;
@@ -92,7 +93,7 @@ export const report = z.strictObject({
   format: z.literal(REPORT_FORMAT),
   version: z.literal(REPORT_VERSION),
   /** null when no server was reached. */
-  server: z.strictObject({ name: z.string(), version: z.string(), protocol: z.string(), transport: z.literal('stdio') }).nullable(),
+  server: z.strictObject({ name: z.string(), version: z.string(), protocol: z.string(), transport: z.enum(TRANSPORTS) }).nullable(),
   calls: z.array(call),
   probes: z.array(
     z.strictObject({

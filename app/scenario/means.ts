@@ -4,10 +4,10 @@ import { unreachable } from '../base/unreachable';
 import type { Means, RequestId } from '../wire/frame';
 
 /** The words, as help and errors list them. */
-export const MEANS_WORDS = ['cancel', 'abandon', 'timeout', 'timeout:silent', 'kill', 'cancel-id:99', 'cancel-id:"5"'] as const;
+export const MEANS_WORDS = ['cancel', 'abandon', 'timeout', 'timeout:silent', 'drop', 'kill', 'cancel-id:99', 'cancel-id:"5"'] as const;
 
-/** Means that the scenario's grammar knows and that only other transports, or tasks, have. */
-export const OTHER_MEANS = ['drop', 'stop-polling'] as const;
+/** Means that the scenario's grammar knows and that only tasks have. */
+export const OTHER_MEANS = ['stop-polling'] as const;
 
 export function meansWord(how: Means): string {
   switch (how.means) {
@@ -17,6 +17,7 @@ export function meansWord(how: Means): string {
       return `cancel-id:${JSON.stringify(how.id)}`;
     case 'cancel':
     case 'abandon':
+    case 'drop':
     case 'kill':
       return how.means;
     default:
@@ -29,6 +30,7 @@ export function meansOf(word: string): Means | undefined {
   switch (word) {
     case 'cancel':
     case 'abandon':
+    case 'drop':
     case 'kill':
       return { means: word };
     case 'timeout':

@@ -23,8 +23,8 @@ const moment = duration.transform((afterMs): When => ({ on: 'time', afterMs }));
 
 export const when: z.ZodType<When> = shortOr(moment, trigger);
 
-const MEANS = ['cancel', 'abandon', 'timeout', 'kill', ...OTHER_MEANS] as const;
-const HERE = 'one of cancel, abandon, timeout, { timeout: silent }, kill, { cancel-id: … }';
+const MEANS = ['cancel', 'abandon', 'timeout', 'drop', 'kill', ...OTHER_MEANS] as const;
+const HERE = 'one of cancel, abandon, timeout, { timeout: silent }, drop, kill, { cancel-id: … }';
 
 const plainMeans = z.enum(MEANS).transform((means, context): Means => {
   switch (means) {
@@ -32,12 +32,11 @@ const plainMeans = z.enum(MEANS).transform((means, context): Means => {
       return { means, silent: false };
     case 'cancel':
     case 'abandon':
+    case 'drop':
     case 'kill':
       return { means };
-    case 'drop':
     case 'stop-polling': {
-      const why = means === 'drop' ? 'this version speaks stdio only' : 'this version speaks stdio only, and runs no tasks';
-      context.addIssue({ code: 'custom', message: refused(`“${means}”`, HERE, why) });
+      context.addIssue({ code: 'custom', message: refused(`“${means}”`, HERE, 'this version runs no tasks') });
       return z.NEVER;
     }
   }

@@ -8,7 +8,9 @@ import {
   DIRS,
   type Dir,
   type Effect,
+  type ExchangeNumber,
   type Frame,
+  type Http,
   KINDS,
   type Kind,
   type Life,
@@ -20,6 +22,7 @@ import { factsOf, keyOf, type MessageExtra, type MessageFacts, SHAPES, type Shap
 /** What of a frame does not fit into columns; most frames have none. */
 export type Extra =
   | MessageExtra
+  | { readonly about: 'http'; readonly http: Http }
   | { readonly about: 'life'; readonly life: Life }
   | { readonly about: 'act'; readonly act: Act }
   | { readonly about: 'effect'; readonly effect: Effect };
@@ -31,13 +34,15 @@ export interface Facts {
   readonly dir: Dir;
   readonly kind: Kind;
   readonly shape: Shape;
-  /** Method of a message; reason of noise; event, act or effect of the others. */
+  /** Method of a message; reason of noise; what happened, event, act or effect of the others. */
   readonly name: string;
   readonly key: string;
   readonly num: number;
   readonly bits: number;
   /** Bytes of the raw text. */
   readonly size: number;
+  /** Number of the HTTP exchange that it came or went with; 0 for none. */
+  readonly exchange: ExchangeNumber;
   readonly extra?: Extra;
 }
 
@@ -53,6 +58,8 @@ export interface TraceBatch {
   readonly key: Counts;
   readonly num: Int32Array;
   readonly size: Counts;
+  /** Empty as long as no frame of the trace belongs to an exchange. */
+  readonly exchange: Counts;
   /** Texts that `name` and `key` refer to and that no earlier batch has brought, from number `namesFrom` on. */
   readonly namesFrom: number;
   readonly names: readonly string[];
@@ -78,6 +85,8 @@ export class Trace {
   readonly #key: Column<Counts> = counts();
   readonly #num: Column<Int32Array> = int32();
   readonly #size: Column<Counts> = counts();
+  /** As long as the last frame that belongs to an exchange: a trace of pipes alone pays nothing for it. */
+  readonly #exchange: Column<Counts> = counts();
   /** The name and key of the frame before: in a flood they are the same, and comparing is cheaper than looking up. */
   #lastName = '';
   #lastNameNumber = -1;
@@ -92,7 +101,7 @@ export class Trace {
   }
 
   get bytes(): number {
-    const columns = [this.#t, this.#head, this.#session, this.#name, this.#key, this.#num, this.#size];
+    const columns = [this.#t, this.#head, this.#session, this.#name, this.#key, this.#num, this.#size, this.#exchange];
     return columns.reduce((sum, c) => sum + c.bytes, 0);
   }
 
@@ -108,8 +117,14 @@ export class Trace {
     this.#key.push(this.#numberOfKey(facts.key) + 1);
     this.#num.push(facts.num);
     this.#size.push(facts.size);
+    if (facts.exchange > 0) this.#exchangeOf(seq, facts.exchange);
     if (facts.extra) this.extras.set(seq, facts.extra);
     return seq;
+  }
+
+  #exchangeOf(seq: Seq, exchange: ExchangeNumber): void {
+    while (this.#exchange.length < seq) this.#exchange.push(0);
+    this.#exchange.push(exchange);
   }
 
   #numberOfName(name: string): number {
@@ -140,6 +155,8 @@ export class Trace {
   key = (seq: Seq): string => this.names.text(this.#key.at(seq) - 1);
   num = (seq: Seq): number => this.#num.at(seq);
   size = (seq: Seq): number => this.#size.at(seq);
+  /** Number of the HTTP exchange that the frame came or went with, in its session; 0 for none. */
+  exchange = (seq: Seq): ExchangeNumber => (seq < this.#exchange.length ? this.#exchange.at(seq) : 0);
   extra = (seq: Seq): Extra | undefined => this.extras.get(seq);
 
   /** All times, for binary search; valid until the next push. */
@@ -159,6 +176,7 @@ export class Trace {
       num: this.num(seq),
       bits: this.bits(seq),
       size: this.size(seq),
+      exchange: this.exchange(seq),
       ...(extra ? { extra } : {}),
     };
   }
@@ -179,6 +197,7 @@ export class Trace {
       key: this.#key.slice(first, end),
       num: this.#num.slice(first, end),
       size: this.#size.slice(first, end),
+      exchange: this.#exchange.slice(Math.min(first, this.#exchange.length), Math.min(end, this.#exchange.length)),
       namesFrom,
       names: this.names.from(namesFrom),
       extras,
@@ -211,6 +230,13 @@ export class Trace {
     return known ?? text;
   }
 
+  #appendExchanges({ first, exchange }: TraceBatch): void {
+    for (let i = 0; i < exchange.length; i++) {
+      const number = exchange[i] ?? 0;
+      if (number > 0) this.#exchangeOf(first + i, number);
+    }
+  }
+
   /**
    * Appends a batch made by another trace's {@link batch}.
    * @throws RangeError when the batch does not continue this trace: a lost batch is never papered over
@@ -228,6 +254,7 @@ export class Trace {
     this.#key.extend(batch.key);
     this.#num.extend(batch.num);
     this.#size.extend(batch.size);
+    this.#appendExchanges(batch);
     for (const [seq, extra] of batch.extras) this.extras.set(seq, this.#compact(extra));
   }
 }
@@ -252,6 +279,7 @@ export function factsOfFrame(frame: Frame, size: number, parsed?: unknown): Fact
     key: '',
     num: 0,
     bits: 0,
+    exchange: exchangeOf(frame),
   } as const;
   switch (frame.kind) {
     case 'message':
@@ -260,6 +288,8 @@ export function factsOfFrame(frame: Frame, size: number, parsed?: unknown): Fact
       return { ...base, name: frame.why };
     case 'stderr':
       return { ...base, name: '' };
+    case 'http':
+      return { ...base, name: frame.http.http, num: statusOf(frame.http), extra: { about: 'http', http: frame.http } };
     case 'life':
       return { ...base, name: frame.life.event, extra: { about: 'life', life: frame.life } };
     case 'act':
@@ -274,7 +304,14 @@ export function factsOfFrame(frame: Frame, size: number, parsed?: unknown): Fact
   }
 }
 
-type Base = Pick<Facts, 't' | 'session' | 'dir' | 'kind' | 'size'>;
+function exchangeOf(frame: Frame): ExchangeNumber {
+  if (frame.kind === 'http') return frame.http.exchange;
+  return frame.kind === 'message' || frame.kind === 'noise' ? (frame.exchange ?? 0) : 0;
+}
+
+const statusOf = (http: Http): number => (http.http === 'response' ? http.status : 0);
+
+type Base = Pick<Facts, 't' | 'session' | 'dir' | 'kind' | 'size' | 'exchange'>;
 
 /** A message's row: the frame's stamp with what was read off the message. */
 export const messageFacts = (base: Base, facts: MessageFacts): Facts => ({
@@ -283,6 +320,7 @@ export const messageFacts = (base: Base, facts: MessageFacts): Facts => ({
   dir: base.dir,
   kind: base.kind,
   size: base.size,
+  exchange: base.exchange,
   shape: facts.shape,
   name: facts.method,
   key: facts.key,

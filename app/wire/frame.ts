@@ -29,6 +29,8 @@ export const means = z.discriminatedUnion('means', [
   z.object({ means: z.literal('cancel') }),
   z.object({ means: z.literal('abandon') }),
   z.object({ means: z.literal('timeout'), silent: z.boolean() }),
+  /** Closes the connection (stdio) or the call's response stream (HTTP). In the legacy revisions that is no cancel. */
+  z.object({ means: z.literal('drop') }),
   z.object({ means: z.literal('kill') }),
   z.object({ means: z.literal('cancel-id'), id: requestId }),
 ]);
@@ -63,14 +65,32 @@ export const act = z.discriminatedUnion('act', [
 ]);
 export type Act = z.infer<typeof act>;
 
+/** How messages travel. `http` is Streamable HTTP (since 2025-03-26), `sse` the HTTP+SSE transport of 2024-11-05. */
+export const TRANSPORTS = ['stdio', 'http', 'sse'] as const;
+export type TransportName = (typeof TRANSPORTS)[number];
+export const HTTP_TRANSPORTS = ['http', 'sse'] as const;
+export type HttpTransport = (typeof HTTP_TRANSPORTS)[number];
+
+/** The steps of an authorization, in their order (2025-11-25, Authorization). */
+export const AUTH_STEPS = ['challenge', 'discovery', 'registration', 'browser', 'redirect', 'token', 'refresh', 'step-up'] as const;
+export type AuthStep = (typeof AUTH_STEPS)[number];
+
 export const life = z.discriminatedUnion('event', [
   z.object({ event: z.literal('started'), pid: count, command: z.string(), args: z.array(z.string()), cwd: z.string().optional() }),
+  /** A server over HTTP is about to be spoken to; `url` without what is secret in it. */
+  z.object({ event: z.literal('connecting'), url: z.string(), transport: z.enum(HTTP_TRANSPORTS) }),
+  /** The first transport was refused, so the older one is tried. */
+  z.object({ event: z.literal('fell-back'), from: z.enum(HTTP_TRANSPORTS), to: z.enum(HTTP_TRANSPORTS), why: z.string() }),
+  /** One step of an authorization over OAuth, as a person would tell it. */
+  z.object({ event: z.literal('auth'), step: z.enum(AUTH_STEPS), ok: z.boolean(), says: z.string() }),
   z.object({ event: z.literal('failed'), why: z.string() }),
   z.object({
     event: z.literal('opened'),
-    transport: z.enum(['stdio']),
+    transport: z.enum(TRANSPORTS),
     protocol: z.string(),
     server: z.object({ name: z.string(), version: z.string() }),
+    /** Over HTTP: whether the server gave out a session id; without one each request stands alone. */
+    stateful: z.boolean().optional(),
   }),
   /** `asked`: who wanted the process to end, when anybody did. */
   z.object({
@@ -134,13 +154,69 @@ export const effect = z.discriminatedUnion('effect', [
 ]);
 export type Effect = z.infer<typeof effect>;
 
+/** Number of an HTTP exchange (a request and its response) in its session: dense, from 1. */
+export type ExchangeNumber = number;
+const exchange = z.number().int().positive();
+/** The headers that matter, by lower-case name; what is secret in them is masked. */
+const headers = z.record(z.string(), z.string());
+
+/** How far an exchange had come when it failed. `send`: connected, and the request not written whole. */
+export const HTTP_PHASES = ['connect', 'tls', 'send', 'head', 'body'] as const;
+export type HttpPhase = (typeof HTTP_PHASES)[number];
+
+/** What an exchange is for. `stream`: a GET that opens or resumes an event stream. `end`: the DELETE of a session. */
+export const HTTP_PURPOSES = ['message', 'stream', 'end', 'auth'] as const;
+
+/** What happened below JSON-RPC: every HTTP exchange, from its request to the end of its response. */
+export const http = z.discriminatedUnion('http', [
+  /** About to be written. The message in its body is a frame of its own, which comes when it has been written. */
+  z.object({
+    http: z.literal('request'),
+    exchange,
+    method: z.string(),
+    url: z.string(),
+    purpose: z.enum(HTTP_PURPOSES),
+    headers,
+    /** Bytes of the body. */
+    bytes: count,
+    /** The request that it carries. */
+    id: requestId.optional(),
+    /** The request that the `notifications/cancelled` in it names. */
+    cancels: requestId.optional(),
+    /** Last-Event-ID: the stream is resumed behind this event. */
+    resumes: z.string().optional(),
+  }),
+  /** The head of the response. */
+  z.object({ http: z.literal('response'), exchange, status: count, headers }),
+  /** The response is an event stream, which stays open until one of `ended`, `cut`, `failed`. */
+  z.object({ http: z.literal('opened'), exchange }),
+  /** An event that carries no message: one that primes a resumption, one of another name, a time to wait (ms). */
+  z.object({ http: z.literal('event'), exchange, name: z.string().optional(), id: z.string().optional(), retry: count.optional() }),
+  /** The response has come to its end. */
+  z.object({ http: z.literal('ended'), exchange, bytes: count, events: count }),
+  /** We closed it: `drop` because the person wanted it so, `close` with the session. */
+  z.object({ http: z.literal('cut'), exchange, bytes: count, events: count, by: z.enum(['drop', 'close']) }),
+  /** It came to no end: refused, timed out, reset, torn. `why` in plain words; `code` of the system or of the TLS library. */
+  z.object({
+    http: z.literal('failed'),
+    exchange,
+    phase: z.enum(HTTP_PHASES),
+    why: z.string(),
+    code: z.string().optional(),
+    bytes: count,
+    events: count,
+  }),
+]);
+export type Http = z.infer<typeof http>;
+
 /** Bytes as they were on the wire: text where they are UTF-8, else base64. */
 export type Raw = { readonly text: string } | { readonly base64: string };
 
 export type Body =
-  | { readonly kind: 'message'; readonly raw: string }
-  | { readonly kind: 'noise'; readonly why: Noise; readonly raw: Raw }
+  | { readonly kind: 'message'; readonly raw: string; readonly exchange?: ExchangeNumber }
+  | { readonly kind: 'noise'; readonly why: Noise; readonly raw: Raw; readonly exchange?: ExchangeNumber }
   | { readonly kind: 'stderr'; readonly raw: Raw }
+  | { readonly kind: 'http'; readonly http: Http }
   | { readonly kind: 'life'; readonly life: Life }
   | { readonly kind: 'act'; readonly act: Act }
   | { readonly kind: 'effect'; readonly effect: Effect };

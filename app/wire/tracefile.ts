@@ -4,7 +4,21 @@
 import { z } from 'zod';
 import type { Ns } from '../base/time';
 import { unreachable } from '../base/unreachable';
-import { act, type Body, DIRS, type Dir, effect, type Frame, life, NOISE, type Raw, type Seq, type SessionNumber } from './frame';
+import {
+  act,
+  type Body,
+  DIRS,
+  type Dir,
+  type ExchangeNumber,
+  effect,
+  type Frame,
+  http,
+  life,
+  NOISE,
+  type Raw,
+  type Seq,
+  type SessionNumber,
+} from './frame';
 
 export const FORMAT = 'stopgap-trace';
 /** The version that is written. Older ones are upgraded line by line when read, newer ones are refused. */
@@ -60,9 +74,11 @@ const MESSAGE = '"kind":"message","raw":';
  * @param wall ISO 8601
  * @throws TypeError for a session that the format has no room for
  */
-export function messageMiddle(wall: string, session: SessionNumber, dir: Dir): string {
-  return `${context(wall, session, dir)}${MESSAGE}`;
+export function messageMiddle(wall: string, session: SessionNumber, dir: Dir, exchange?: ExchangeNumber): string {
+  return `${context(wall, session, dir)}${exchangeMember(exchange)}${MESSAGE}`;
 }
+
+const exchangeMember = (exchange: ExchangeNumber | undefined): string => (exchange === undefined ? '' : `"exchange":${exchange},`);
 
 /** Whether a message's text can be embedded as it is. A text with a line feed (legal JSON, never so on stdio) is escaped instead. */
 export const embeddable = (raw: string): boolean => !raw.includes('\n');
@@ -90,11 +106,13 @@ function context(wall: string, session: SessionNumber, dir: Dir): string {
 function bodyText(body: Body): string {
   switch (body.kind) {
     case 'message':
-      return embeddable(body.raw) ? `${MESSAGE}${body.raw}` : `"kind":"message","text":${JSON.stringify(body.raw)}`;
+      return `${exchangeMember(body.exchange)}${embeddable(body.raw) ? `${MESSAGE}${body.raw}` : `"kind":"message","text":${JSON.stringify(body.raw)}`}`;
     case 'noise':
-      return `"kind":"noise","why":"${body.why}",${rawText(body.raw)}`;
+      return `${exchangeMember(body.exchange)}"kind":"noise","why":"${body.why}",${rawText(body.raw)}`;
     case 'stderr':
       return `"kind":"stderr",${rawText(body.raw)}`;
+    case 'http':
+      return `"kind":"http","http":${sound('http', body.http)}`;
     case 'life':
       return `"kind":"life","life":${sound('life', body.life)}`;
     case 'act':
@@ -108,7 +126,7 @@ function bodyText(body: Body): string {
 
 const rawText = (raw: Raw): string => ('text' in raw ? `"text":${JSON.stringify(raw.text)}` : `"base64":${JSON.stringify(raw.base64)}`);
 
-const SCHEMAS = { life, act, effect } as const;
+const SCHEMAS = { http, life, act, effect } as const;
 
 function sound(kind: keyof typeof SCHEMAS, value: unknown): string {
   const read = SCHEMAS[kind].safeParse(value);
@@ -143,12 +161,27 @@ export function readLine(line: string, version = VERSION): Decoded {
       const raw = embedded ?? text(value, 'text');
       const message = embedded === undefined ? messageOf(raw) : value['raw'];
       // Spelled out: there may be a million of them, and a spread costs as much as the rest.
-      return { frame: { seq, t, wall, session, dir, kind: 'message', raw }, message };
+      const frame: Frame =
+        value['exchange'] === undefined
+          ? { seq, t, wall, session, dir, kind: 'message', raw }
+          : { seq, t, wall, session, dir, kind: 'message', raw, exchange: exchangeOf(value) };
+      return { frame, message };
     }
     case 'noise':
-      return { frame: { ...head, kind: 'noise', why: oneOf(value, 'why', NOISE), raw: rawMember(value) }, message: undefined };
+      return {
+        frame: {
+          ...head,
+          kind: 'noise',
+          why: oneOf(value, 'why', NOISE),
+          raw: rawMember(value),
+          ...(value['exchange'] === undefined ? {} : { exchange: exchangeOf(value) }),
+        },
+        message: undefined,
+      };
     case 'stderr':
       return { frame: { ...head, kind: 'stderr', raw: rawMember(value) }, message: undefined };
+    case 'http':
+      return { frame: { ...head, kind: 'http', http: checked('http', value, http) }, message: undefined };
     case 'life':
       return { frame: { ...head, kind: 'life', life: checked('life', value, life) }, message: undefined };
     case 'act':
@@ -156,7 +189,7 @@ export function readLine(line: string, version = VERSION): Decoded {
     case 'effect':
       return { frame: { ...head, kind: 'effect', effect: checked('effect', value, effect) }, message: undefined };
     default:
-      throw new TraceFileError(`expected "kind" to be message, noise, stderr, life, act or effect, saw ${show(value['kind'])}`);
+      throw new TraceFileError(`expected "kind" to be message, noise, stderr, http, life, act or effect, saw ${show(value['kind'])}`);
   }
 }
 
@@ -204,6 +237,8 @@ function whole(value: Json, member: string, max: number): number {
   if (typeof seen === 'number' && Number.isInteger(seen) && seen >= 0 && seen <= max) return seen;
   throw new TraceFileError(`expected "${member}" to be a whole number from 0 to ${max}, saw ${show(seen)}`);
 }
+
+const exchangeOf = (value: Json): ExchangeNumber => whole(value, 'exchange', Number.MAX_SAFE_INTEGER);
 
 function time(value: Json): Ns {
   const seen = value['t'];

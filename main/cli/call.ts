@@ -1,7 +1,7 @@
 // `stopgap call`: one call, stopped or not, and what really happened.
 import path from 'node:path';
 import parseArgv from 'string-argv';
-import type { ServerSpec } from '../../app/contract/host';
+import type { ServerSpec } from '../../app/contract/server';
 import type { ProbeSpec } from '../../app/evidence/probe';
 import { probeOf } from '../../app/evidence/probeWord';
 import type { Scenario, ScenarioServer, Step } from '../../app/scenario/scenario';

@@ -2,7 +2,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type ServerSpec, type ServerStatus, serverKey, settings as settingsSchema } from '../../app/contract/host';
+import { type ServerStatus, settings as settingsSchema } from '../../app/contract/host';
+import { type ServerSpec, serverKey } from '../../app/contract/server';
 import type { ProbeSpec } from '../../app/evidence/probe';
 import { ScenarioError } from '../../app/scenario/schema';
 import { judge } from '../../app/verdict/judge';

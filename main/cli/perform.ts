@@ -1,6 +1,6 @@
 // One scenario from its start to its report: what `call` and `run` have in common. Whatever goes wrong on the way, what was
 // recorded until then is reported.
-import type { ServerSpec } from '../../app/contract/host';
+import type { ServerSpec } from '../../app/contract/server';
 import { checked, type FailOn, unexpected } from '../../app/report/expectations';
 import { type Judged, reportOf } from '../../app/report/json';
 import type { Report } from '../../app/report/schema';

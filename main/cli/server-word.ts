@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import parseArgv from 'string-argv';
 import { z } from 'zod';
-import type { ServerSpec } from '../../app/contract/host';
+import type { ServerSpec } from '../../app/contract/server';
 import { meant } from '../../app/scenario/nearest';
 import { plain } from '../host/why';
 import { type CliError, wrongInput } from './exit';

@@ -14,6 +14,7 @@ const row = (n: number): Facts => ({
   num: 0,
   bits: 0,
   size: 10,
+  exchange: 0,
   ...(n % 100 === 0 ? { extra: { about: 'request', tool: 'charge_card' } as const } : {}),
 });
 

@@ -1,7 +1,8 @@
 // From what the person chose (the demo, a command line) to a process that can be started, and to what is shown of it.
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import type { ServerSpec, ToolSetup } from '../../app/contract/host';
+import type { ToolSetup } from '../../app/contract/host';
+import type { ServerSpec } from '../../app/contract/server';
 import { masked } from '../../app/evidence/dsn';
 import type { ProbeSpec } from '../../app/evidence/probe';
 import { DEMO_PROBES, DEMO_TOOLS, type DemoTool } from '../demo/probes';

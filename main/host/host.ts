@@ -8,13 +8,12 @@ import {
   REQUESTS,
   type Request,
   type Results,
-  type ServerSpec,
   type Settings,
   type SettingsPatch,
-  serverKey,
   type ToHost,
   type ToWindow,
 } from '../../app/contract/host';
+import { type ServerSpec, serverKey } from '../../app/contract/server';
 import type { ProbeSpec, StartProbe } from '../../app/evidence/probe';
 import type { Trace } from '../../app/trace/trace';
 import type { Judge } from '../../app/verdict/judge';

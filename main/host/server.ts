@@ -8,13 +8,12 @@ import {
   type Events,
   NO_SERVER,
   type ProbeStatus,
-  type ServerSpec,
   type ServerStatus,
   type Settings,
   type Stopped,
-  serverKey,
   type ToolSetup,
 } from '../../app/contract/host';
+import { type ServerSpec, serverKey } from '../../app/contract/server';
 import { masked } from '../../app/evidence/dsn';
 import { BEFORE_SERVER, type ProbeContext, type ProbeSpec, type StartProbe, type TraceContexts } from '../../app/evidence/probe';
 import { unfilled, type Variables, variablesOf, withArguments, withNames, withVariables } from '../../app/evidence/variables';

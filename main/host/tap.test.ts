@@ -26,7 +26,7 @@ function recorder(): Recorder {
     trace,
     message: ({ facts, raw, t, session, dir, size }: Parameters<Recorder['message']>[0]) => {
       log.push(`${dir} ${raw}`);
-      return trace.push(messageFacts({ t, session, dir, size, kind: 'message' }, facts));
+      return trace.push(messageFacts({ t, session, dir, size, kind: 'message', exchange: 0 }, facts));
     },
     frame: ({ body, dir, session, t }: Parameters<Recorder['frame']>[0]) => {
       const said = body.kind === 'act' ? body.act.act : body.kind === 'life' ? body.life.event : body.kind === 'noise' ? body.why : '';

@@ -31,6 +31,8 @@ function rawOfFrame(frame: Frame): Raw {
     case 'noise':
     case 'stderr':
       return frame.raw;
+    case 'http':
+      return { text: JSON.stringify(frame.http) };
     case 'life':
       return { text: JSON.stringify(frame.life) };
     case 'act':

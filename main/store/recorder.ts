@@ -6,7 +6,7 @@ import { float64, uint32 } from '../../app/base/columns';
 import type { Clock, Ns } from '../../app/base/time';
 import type { FrameBody } from '../../app/contract/host';
 import { messageFacts, Trace } from '../../app/trace/trace';
-import type { Body, Dir, Frame, Seq, SessionNumber } from '../../app/wire/frame';
+import type { Body, Dir, ExchangeNumber, Frame, Seq, SessionNumber } from '../../app/wire/frame';
 import type { MessageFacts } from '../../app/wire/jsonrpc';
 import { EXTENSION, embeddable, encodeFrame, encodeHeader, messageMiddle } from '../../app/wire/tracefile';
 import { bodyOf } from './bodies';
@@ -41,6 +41,8 @@ export interface RecordedMessage {
   /** Bytes of the raw text on the wire. */
   readonly size: number;
   readonly facts: MessageFacts;
+  /** The HTTP exchange that it came or went with. */
+  readonly exchange?: ExchangeNumber;
 }
 
 /** Any other frame. Its wall time is taken from the clock. */
@@ -104,6 +106,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   let middleWall = '';
   let middleSession = -1;
   let middleDir: Dir = '-';
+  let middleExchange: ExchangeNumber | undefined;
 
   return {
     trace,
@@ -116,12 +119,13 @@ export function createRecorder(options: RecorderOptions): Recorder {
       return writer.backlog;
     },
     message(message) {
-      const { t, wall, session, dir, raw, facts, size } = message;
-      if (session !== middleSession || dir !== middleDir || wall !== middleWall) {
-        middle = Buffer.from(messageMiddle(wall, session, dir));
+      const { t, wall, session, dir, raw, facts, size, exchange } = message;
+      if (session !== middleSession || dir !== middleDir || wall !== middleWall || exchange !== middleExchange) {
+        middle = Buffer.from(messageMiddle(wall, session, dir, exchange));
         middleWall = wall;
         middleSession = session;
         middleDir = dir;
+        middleExchange = exchange;
       }
       const seq = trace.length;
       if (isWhole(t) && embeddable(raw)) {
@@ -129,8 +133,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
         offsets.push(writer.appendFrame(seq, t, middle, raw, Buffer.byteLength(raw)));
         // Without the line feed.
         lengths.push(writer.bytes - before - 1);
-      } else append(encodeFrame({ seq, t, wall, session, dir, kind: 'message', raw }));
-      return trace.push(messageFacts({ t, session, dir, kind: 'message', size }, facts));
+      } else append(encodeFrame({ seq, t, wall, session, dir, kind: 'message', raw, ...(exchange === undefined ? {} : { exchange }) }));
+      return trace.push(messageFacts({ t, session, dir, kind: 'message', size, exchange: exchange ?? 0 }, facts));
     },
     frame({ session, dir, t, body }) {
       const frame: Frame = { seq: trace.length, t, wall: new Date(clock.wallMs()).toISOString(), session, dir, ...body };

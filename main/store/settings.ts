@@ -3,7 +3,8 @@
 // The values of servers' environment variables are secrets: their names are kept, their values are not.
 import { copyFile, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { type ServerSpec, type Settings, type SettingsPatch, settings as schema } from '../../app/contract/host';
+import { type Settings, type SettingsPatch, settings as schema } from '../../app/contract/host';
+import type { ServerSpec } from '../../app/contract/server';
 import { codeOf, plain } from './disk';
 
 export interface SettingsStore {

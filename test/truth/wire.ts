@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Clock, fromMs } from '../../app/base/time';
-import type { ServerSpec } from '../../app/contract/host';
+import type { ServerSpec } from '../../app/contract/server';
 import type { Probe, ProbeSpec, StartProbe } from '../../app/evidence/probe';
 import type { Trace } from '../../app/trace/trace';
 import { type Judge, judge } from '../../app/verdict/judge';

@@ -3,7 +3,7 @@
 import { Plus, X } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
 import { parseArgsStringToArgv } from 'string-argv';
-import type { ServerSpec } from '../../../app/contract/host';
+import type { ServerSpec } from '../../../app/contract/server';
 import { quote } from '../../commandLine';
 import { useSelect, useStopgap } from '../../context';
 import { Dialog } from '../../ui/Dialog';

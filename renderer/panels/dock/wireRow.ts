@@ -162,6 +162,12 @@ function lifeRow(life: Life): Omit<Part, 'sign'> {
         head: 'session opened',
         tail: `${life.transport} · ${life.protocol} · ${life.server.name} ${life.server.version}`,
       };
+    case 'connecting':
+      return { role: 'quiet', head: 'connecting', tail: `${life.transport} · ${life.url}` };
+    case 'fell-back':
+      return { role: 'cancel', head: `fell back to ${life.to}`, tail: life.why };
+    case 'auth':
+      return { role: life.ok ? 'quiet' : 'breach', head: `authorization: ${life.step}`, tail: life.says };
     case 'failed':
       return { role: 'breach', head: 'session failed', tail: life.why };
     case 'exited':
@@ -192,6 +198,8 @@ export function meansText(how: Means): string {
       return 'give up silently';
     case 'timeout':
       return how.silent ? 'time out, silently' : 'time out, with a cancel';
+    case 'drop':
+      return 'drop the connection';
     case 'kill':
       return 'kill the server';
     case 'cancel-id':

@@ -1,6 +1,7 @@
 // The server menu: the demo, servers used before, a command line, and what can be done with the present connection.
 import { ChevronDown } from 'lucide-react';
-import type { ServerSpec, ServerState } from '../../../app/contract/host';
+import type { ServerState } from '../../../app/contract/host';
+import type { ServerSpec } from '../../../app/contract/server';
 import { useSelect, useStopgap } from '../../context';
 import { Menu, MenuGroup, MenuItem, MenuLine } from '../../ui/Menu';
 
