@@ -25,5 +25,3 @@ export const wrongInput = (message: string): CliError => new CliError(EXIT.wrong
 export const notReached = (message: string): CliError => new CliError(EXIT.notReached, message);
 /** Somebody pressed Ctrl-C: what was recorded so far is still reported. */
 export const interrupted = (): CliError => new CliError(EXIT.interrupted, 'interrupted');
-
-export const isInterrupt = (error: unknown): boolean => error instanceof CliError && error.code === EXIT.interrupted;

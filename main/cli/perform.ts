@@ -8,9 +8,10 @@ import { planOf } from '../../app/scenario/plan';
 import type { Scenario } from '../../app/scenario/scenario';
 import { ScenarioError } from '../../app/scenario/schema';
 import { DEMO_PROBES } from '../demo/probes';
+import { Interrupted, NotReached } from '../host/live';
+import { type Names, runPlan } from '../host/runner';
 import { type Connection, connect } from './connection';
-import { CliError, EXIT, type ExitCode } from './exit';
-import { type Names, runPlan } from './runner';
+import { CliError, EXIT, type ExitCode, interrupted, notReached } from './exit';
 import type { Said } from './terminal';
 
 export interface PerformOptions {
@@ -43,20 +44,30 @@ export async function perform(options: PerformOptions): Promise<Performed> {
   const plan = planOf(scenario, scenario.server.kind === 'demo' ? Object.keys(DEMO_PROBES) : []);
   const spec = specOf(scenario);
   const { protocol } = scenario.server;
-  const connection = await connect({ spec, probes: scenario.probes, fence, protocol, trace, signal, warn: said.warn });
-  const { status } = connection;
+  const connection = await connect({ spec, probes: scenario.probes, fence, protocol, trace, signal, warn: said.warn }).catch(
+    (thrown: unknown) => {
+      throw asCliError(thrown);
+    },
+  );
+  const { status } = connection.live;
   said.progress(`connected to ${status.server?.name} ${status.server?.version}, protocol ${status.protocol}`);
   const names: Names = new Map();
   let error: unknown;
   try {
-    await runPlan({ connection, plan, untilAnswered: options.untilAnswered, ...said }, names);
+    await runPlan({ live: connection.live, plan, untilAnswered: options.untilAnswered, ...said }, names);
   } catch (thrown) {
-    error = thrown;
+    error = asCliError(thrown);
   } finally {
     await connection.close();
   }
   if (error instanceof ScenarioError || (error !== undefined && !(error instanceof CliError))) throw error;
   return { ...conclude(connection, names, options, error?.code), error };
+}
+
+/** How the command line ends for what can go wrong with a server. */
+function asCliError(thrown: unknown): unknown {
+  if (thrown instanceof NotReached) return notReached(thrown.message);
+  return thrown instanceof Interrupted ? interrupted() : thrown;
 }
 
 function conclude(
@@ -65,7 +76,7 @@ function conclude(
   { scenario, failOn }: PerformOptions,
   failed: ExitCode | undefined,
 ): Omit<Performed, 'error'> {
-  const { recorder, judge, clock } = connection.recording;
+  const { recorder, judge, clock } = connection.live.recording;
   const judged: Judged = { trace: recorder.trace, court: judge, names, now: clock.now() };
   const bare = reportOf(judged);
   const expectations = checked(bare, scenario.expect);
