@@ -36,6 +36,12 @@ export function variablesIn(value: unknown): readonly string[] {
   return [...found];
 }
 
+const RUN = /\$\{run\}/g;
+
+/** A value in which `${run}` is the number of an attempt; a text that is nothing else becomes the number itself. */
+export const withRun = <T>(value: T, run: number): T =>
+  mapped(value, (text) => (text === hole('run') ? run : text.replace(RUN, String(run)))) as T;
+
 /**
  * Why a server's configuration cannot be filled in: it refers to what no running probe offers.
  * @returns undefined when it can
@@ -90,7 +96,7 @@ function valueAt(json: unknown, path: string): unknown {
   return dot < 0 || !Object.hasOwn(json, first) ? undefined : valueAt((json as Json)[first], path.slice(dot + 1));
 }
 
-function mapped(value: unknown, change: (text: string) => string): unknown {
+function mapped(value: unknown, change: (text: string) => unknown): unknown {
   if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) return value.map((item) => mapped(item, change));
   if (typeof value !== 'object' || value === null) return value;

@@ -8,6 +8,7 @@ const attempt = (cancelAt: number, outcome: Outcome): Attempt => ({
   verdict: outcome === 'landed' ? 'write-after-cancel' : outcome === 'prevented' ? 'stopped' : 'quiet',
   effect: outcome === 'landed' ? 'after' : 'not-seen',
   landed: undefined,
+  call: 0,
 });
 
 /** A tool that commits at one moment: what is cancelled before is prevented. */
@@ -51,7 +52,13 @@ describe('the boundary', () => {
   it('says that it varies when an earlier cancel failed where a later one helped', () => {
     const attempts = [attempt(100, 'prevented'), attempt(200, 'landed'), attempt(250, 'prevented'), attempt(400, 'landed')];
     expect(boundaryOf(attempts)).toEqual({ preventedUpTo: 100, landsFrom: 400, varies: true, known: 4 });
-    expect(boundarySentence(attempts, 'time')).toBe('Up to 100 ms Stop prevented the write; from 400 ms it did not; between, it varies.');
+    expect(boundarySentence(attempts, 'time')).toBe('Up to 100 ms Stop prevents the write; from 400 ms it does not; between, it varies.');
+  });
+
+  it('is no more exact than the tie', () => {
+    const attempts = [attempt(280, 'prevented'), attempt(305, 'landed'), attempt(312, 'prevented'), attempt(330, 'landed')];
+    expect(boundaryOf(attempts, 10)).toMatchObject({ preventedUpTo: 270, landsFrom: 340, varies: false });
+    expect(boundaryOf(attempts, 5)).toMatchObject({ preventedUpTo: 275, landsFrom: 335, varies: true });
   });
 
   it('counts attempts of unknown outcome for nothing, and says so', () => {
@@ -74,7 +81,7 @@ describe('the boundary', () => {
 
   it('counts in notifications of progress where that is the axis', () => {
     const moments = swept({ how: 'moments', moments: [1, 2, 3] }, commitsAt(3));
-    expect(boundarySentence(moments, 'progress')).toContain('Up to progress 2 Stop prevented the write; from progress 3');
+    expect(boundarySentence(moments, 'progress')).toContain('Up to progress 2 Stop prevents the write; from progress 3');
     expect(nextMoment({ how: 'grid', from: 1, to: 4, runs: 3 }, [attempt(1, 'prevented')], 'progress', Math.random)).toBe(3);
   });
 });

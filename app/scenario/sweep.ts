@@ -17,6 +17,8 @@ export interface Attempt {
   readonly effect: EffectState;
   /** When the write landed, in ms since the call was sent: absent at the first, there at the second. */
   readonly landed: readonly [number, number] | undefined;
+  /** Index of the call in the trace. */
+  readonly call: number;
 }
 
 export interface Boundary {
@@ -26,7 +28,7 @@ export interface Boundary {
   readonly landsFrom: number | undefined;
   /** Between the two both happened: attempts at earlier moments landed while later ones were prevented. */
   readonly varies: boolean;
-  /** Attempts that decide: those at or between the two ends, and how many of all are known. */
+  /** How many attempts have a known outcome. */
   readonly known: number;
 }
 
@@ -42,8 +44,12 @@ export function outcomeOf({ verdict, effect, settled }: Pick<Verdict, 'verdict' 
   return settled && over && effect.state === 'not-seen' ? 'prevented' : 'unknown';
 }
 
-/** The interval that attempts leave. Its ends are moments that were tried; nothing is interpolated. */
-export function boundaryOf(attempts: readonly Attempt[]): Boundary {
+/**
+ * The interval that attempts leave. Its ends are moments that were tried, moved outwards by `tie`: how far into its work a
+ * server is when a cancel reaches it is not known more exactly than that. Nothing is interpolated.
+ * @param tie in the axis' unit; attempts in the wrong order by no more than that do not make it vary
+ */
+export function boundaryOf(attempts: readonly Attempt[], tie = 0): Boundary {
   const at = (outcome: Outcome): readonly number[] => attempts.filter((one) => one.outcome === outcome).map((one) => one.cancelAt);
   const prevented = at('prevented');
   const landed = at('landed');
@@ -52,9 +58,9 @@ export function boundaryOf(attempts: readonly Attempt[]): Boundary {
   const below = prevented.filter((moment) => moment < firstLanded);
   const above = landed.filter((moment) => moment > lastPrevented);
   return {
-    preventedUpTo: below.length === 0 ? undefined : Math.max(...below),
-    landsFrom: above.length === 0 ? undefined : Math.min(...above),
-    varies: prevented.length > 0 && landed.length > 0 && lastPrevented >= firstLanded,
+    preventedUpTo: below.length === 0 ? undefined : Math.max(0, Math.max(...below) - tie),
+    landsFrom: above.length === 0 ? undefined : Math.min(...above) + tie,
+    varies: prevented.length > 0 && landed.length > 0 && lastPrevented >= firstLanded + tie,
     known: prevented.length + landed.length,
   };
 }
@@ -94,8 +100,8 @@ function narrowing(from: number, to: number, attempts: readonly Attempt[], rando
 }
 
 /** What a sweep has found, in one or two sentences. */
-export function boundarySentence(attempts: readonly Attempt[], axis: Axis): string {
-  const { preventedUpTo, landsFrom, varies, known } = boundaryOf(attempts);
+export function boundarySentence(attempts: readonly Attempt[], axis: Axis, tie = 0): string {
+  const { preventedUpTo, landsFrom, varies, known } = boundaryOf(attempts, tie);
   const unknown = attempts.length - known;
   const rest = unknown === 0 ? '' : ` Of ${attempts.length} attempts the outcome of ${unknown} is not known; they count for nothing here.`;
   return `${found(preventedUpTo, landsFrom, varies, known, axis)}${rest}`;
@@ -105,8 +111,8 @@ function found(preventedUpTo: number | undefined, landsFrom: number | undefined,
   const at = (moment: number): string => (axis === 'time' ? `${Math.round(moment)} ms` : `progress ${moment}`);
   if (known === 0) return 'Nothing is known of where Stop stops helping: no attempt has a known outcome.';
   if (preventedUpTo !== undefined && landsFrom !== undefined) {
-    const between = varies ? 'between, it varies' : 'between, nobody tried';
-    return `Up to ${at(preventedUpTo)} Stop prevented the write; from ${at(landsFrom)} it did not; ${between}.`;
+    const between = varies ? 'between, it varies' : 'between, nothing is known';
+    return `Up to ${at(preventedUpTo)} Stop prevents the write; from ${at(landsFrom)} it does not; ${between}.`;
   }
   if (varies) {
     const known = preventedUpTo === undefined ? '' : `Up to ${at(preventedUpTo)} Stop prevented the write; `;

@@ -79,7 +79,7 @@ function scenarioServer(spec: ServerSpec, protocol: string | undefined): Scenari
 }
 
 /** The probes, named by their kind: `folder`, `folder-2`. */
-function probesOf(words: readonly string[]): readonly ProbeSpec[] {
+export function probesOf(words: readonly string[]): readonly ProbeSpec[] {
   const counts = new Map<string, number>();
   return words.map((word) => {
     const kind = word.split(':', 1)[0] ?? '';
@@ -104,7 +104,7 @@ function placed(spec: ProbeSpec): ProbeSpec {
 }
 
 /** What a scenario would name by its field, by the option that it came from. */
-function inOptions({ problems }: ScenarioError): string {
+export function inOptions({ problems }: ScenarioError): string {
   const [first] = problems;
   if (!first) return 'the call cannot be made';
   const [top, , field] = first.path;

@@ -12,6 +12,7 @@ import { demoRace } from './demo-race';
 import { CliError, EXIT, notReached, wrongInput } from './exit';
 import {
   argumentsOf,
+  axis,
   callNumber,
   color,
   duration,
@@ -19,6 +20,7 @@ import {
   header,
   listed,
   means,
+  natural,
   protocol,
   type RunningOptions,
   variable,
@@ -26,6 +28,7 @@ import {
 import { demoScript, startScript, version } from './place';
 import { run } from './run';
 import { type ShowOptions, show } from './show';
+import { type SweepOptions, sweepTool } from './sweep';
 
 const EXAMPLES = `
 Examples:
@@ -62,6 +65,17 @@ The file says which server to start, what to watch, what to call and when to sto
 
 Example:
   stopgap run docs/examples/charge-card.yaml docs/examples/create-ticket.yaml --trace traces/`;
+
+const SWEEP_HELP = `
+Calls the tool again and again and presses Stop at another moment each time: at even distances, at random ones, or where the
+boundary is sought. A probe has to see what the tool writes. \${run} in the arguments is the number of the attempt.
+
+Examples:
+  stopgap sweep demo charge_card --find-boundary --runs 12
+  stopgap sweep "node server.mjs" create_order --args '{"id": "sweep-\${run}"}' --from 0 --to 2s --runs 20 \\
+      --probe 'sql:postgres://localhost/shop::select count(*) from orders' --reset-command 'psql shop -c "delete from orders"'
+
+Exit codes: 0 a boundary, or always the same; 1 it varies, or nothing is known; the others as everywhere.`;
 
 const interrupt = new AbortController();
 let code: number = EXIT.ok;
@@ -113,6 +127,30 @@ function program(): Command {
     .addHelpText('after', RUN_HELP)
     .action(async (files: readonly string[], options: RunningOptions) => {
       code = await run(files, options, interrupt.signal);
+    });
+
+  running(stopgap.command('sweep').summary('find the moment from which Stop is too late'))
+    .description('Calls a tool many times, stopped at another moment each time, and says from when on Stop no longer prevents the write.')
+    .argument('<server>', 'demo, a quoted command line, an address, or name@config.json')
+    .argument('<tool>', 'name of the tool')
+    .option('--args <json>', `arguments of every call; \${run} is the number of the attempt`, argumentsOf)
+    .option('--by <axis>', 'what moments are counted in: time, or progress (its notifications)', axis, 'time')
+    .option('--from <moment>', 'first moment of the cancel (default: 0)')
+    .option('--to <moment>', 'last moment (default: a little after the normal end of the call)')
+    .option('--runs <n>', 'how many attempts (default: 20)', natural)
+    .option('--find-boundary', 'choose each moment by what the ones before found')
+    .option('--random', 'moments by chance instead of at even distances')
+    .option('--how <means>', `how to stop it: ${MEANS_WORDS.join(', ')} (default: cancel)`, means)
+    .option('--probe <kind:where>', `watch a place; repeatable: ${PROBE_WORDS.join(', ')}`, listed)
+    .option('--settle <duration>', 'watch at least this long after each stop (default: 1s)', duration)
+    .option('--normally <duration>', 'how long the call takes when nobody stops it (default: it is called once, to see)', duration)
+    .option('--reset-tool <name>', 'a tool of the server that is called before every attempt')
+    .option('--reset-args <json>', 'its arguments', argumentsOf)
+    .option('--reset-command <line>', 'a command that is run before every attempt')
+    .option('--yes', 'do not ask before calling a tool that may write')
+    .addHelpText('after', SWEEP_HELP)
+    .action(async (server: string, tool: string, options: SweepOptions) => {
+      code = await sweepTool(server, tool, options, interrupt.signal);
     });
 
   common(stopgap.command('show').summary('print a trace as text'))

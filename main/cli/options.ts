@@ -5,6 +5,7 @@ import { DURATION, durationMs } from '../../app/scenario/duration';
 import { MEANS_WORDS, meansOf } from '../../app/scenario/means';
 import { meant } from '../../app/scenario/nearest';
 import { PROTOCOLS } from '../../app/scenario/scenario';
+import type { Axis } from '../../app/scenario/sweep';
 import type { Means } from '../../app/wire/frame';
 import { COLOR_CHOICES, type ColorChoice } from './terminal';
 
@@ -57,6 +58,8 @@ const oneOf =
     known.find((one) => one === text) ?? refuse(`one of ${known.join(', ')}${meant(text, known)}`, text);
 
 export const color = oneOf(COLOR_CHOICES);
+export const axis = oneOf<Axis>(['time', 'progress']);
+export const natural = (text: string): number => (/^[1-9]\d*$/.test(text) ? Number(text) : refuse('a whole number from 1', text));
 export const failOn = oneOf<FailOn>(FAIL_ON as readonly FailOn[]);
 export const protocol = oneOf(PROTOCOLS);
 
