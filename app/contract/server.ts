@@ -2,6 +2,7 @@
 // of environment variables and headers are secrets: in settings and on the way to the window they are empty texts, and an
 // empty text that comes back means what it was before (main/store/secrets keeps the values).
 import { z } from 'zod';
+import { unreachable } from '../base/unreachable';
 
 const watch = z.array(z.string()).default([]);
 /** Names a saved server; its probes, arrangements and secrets are kept under it. Absent for one that was never saved. */
@@ -15,6 +16,25 @@ const protocol = z.string().optional();
 
 /** The wires that the demo server speaks beside stdio. */
 export const DEMO_WIRES = ['http', 'http-json', 'http-stateless', 'sse'] as const;
+export type DemoWire = (typeof DEMO_WIRES)[number];
+
+/** How the demo is called, over whichever wire. */
+export function demoTitle(over: DemoWire | undefined): string {
+  switch (over) {
+    case undefined:
+      return 'Demo server';
+    case 'http':
+      return 'Demo server over HTTP';
+    case 'http-json':
+      return 'Demo server over HTTP, in JSON mode';
+    case 'http-stateless':
+      return 'Demo server over HTTP, without sessions';
+    case 'sse':
+      return 'Demo server over HTTP+SSE';
+    default:
+      return unreachable(over);
+  }
+}
 
 /** A server to talk to: the demo, a command line, an address. */
 export const serverSpec = z.discriminatedUnion('kind', [

@@ -163,11 +163,15 @@ function program(): Command {
 
   stopgap
     .command('demo-server')
-    .summary('the demo server, on stdio')
-    .description('Runs the demo server on stdio, for any MCP client: each of its tools shows one truth about Stop (docs/demo.md).')
+    .summary('the demo server, on stdio or over HTTP')
+    .description('Runs the demo server for any MCP client: each of its tools shows one truth about Stop (docs/demo.md).')
     .option('--state <dir>', 'where it keeps its ledger, its outbox, its tickets (default: a fresh temporary folder)')
-    .action(async ({ state }: { readonly state?: string }) => {
-      process.argv = [process.execPath, demoScript, ...(state === undefined ? [] : ['--state', state])];
+    .option('--http <port>', 'over Streamable HTTP, on this machine only; 0 takes a free port. Its address is printed on stdout')
+    .option('--stateless', 'with --http: no sessions, so that a cancel reaches nobody')
+    .option('--json', 'with --http: answers in JSON, not in event streams')
+    .option('--sse', 'with --http: the older HTTP+SSE transport instead')
+    .action(async (options: DemoServerOptions) => {
+      process.argv = [process.execPath, demoScript, ...demoWords(options)];
       await import(pathToFileURL(demoScript).href);
       await new Promise(() => undefined);
     });
@@ -182,6 +186,18 @@ function program(): Command {
 
   return stopgap;
 }
+
+interface DemoServerOptions {
+  readonly state?: string;
+  readonly http?: string;
+  readonly stateless?: true;
+  readonly json?: true;
+  readonly sse?: true;
+}
+
+/** As the demo's own program takes them; it says itself what does not go together. */
+const demoWords = (options: DemoServerOptions): readonly string[] =>
+  Object.entries(options).flatMap(([name, value]) => (value === true ? [`--${name}`] : [`--${name}`, value]));
 
 /** @returns the exit code of the window */
 function openWindow(): Promise<number> {

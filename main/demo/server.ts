@@ -1,69 +1,90 @@
 // The demo server: a real MCP server in a process of its own, made so that every tool shows one truth about cancelling
-// (docs/demo.md lists them). The same program is the child that `deploy` starts.
+// (docs/demo.md lists them). Over stdio, or over HTTP. The same program is the child that `deploy` starts.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import type { Demo } from './demo';
+import type { DemoWire } from '../../app/contract/server';
+import { connectDemo } from './instance';
+import { serveHttp } from './over-http';
 import { openState } from './state';
-import { bookSeat } from './tools/book-seat';
-import { chargeCard } from './tools/charge-card';
-import { crawlSite } from './tools/crawl-site';
-import { createTicket } from './tools/create-ticket';
-import { deploy, runRelease } from './tools/deploy';
-import { exportReport } from './tools/export-report';
-import { hugeSearch } from './tools/huge-search';
-import { refund } from './tools/refund';
-import { searchOrders } from './tools/search-orders';
-import { sendEmail } from './tools/send-email';
+import { runRelease } from './tools/deploy';
 
-const TOOLS = [searchOrders, crawlSite, hugeSearch, chargeCard, refund, sendEmail, createTicket, bookSeat, deploy, exportReport];
+const USAGE = `Usage: demo [--state DIR] [--http PORT [--stateless | --json | --sse] [--end-with-stdin]]
+The state folder is else STOPGAP_DEMO_STATE, else a fresh folder for temporary files. Without --http it speaks over stdio.`;
 
 interface Options {
   readonly folder: string;
   readonly release: string | undefined;
+  readonly http: { readonly port: number; readonly wire: DemoWire; readonly endWithStdin: boolean } | undefined;
 }
 
-/** @throws TypeError with Node's own explanation when an option is unknown or lacks its value. */
+/** @throws Error with an explanation when an option is unknown, lacks its value or does not go with the others */
 function readOptions(): Options {
-  const { values } = parseArgs({ options: { state: { type: 'string' }, release: { type: 'string' } } });
+  const flag = { type: 'boolean', default: false } as const;
+  const text = { type: 'string' } as const;
+  const { values } = parseArgs({
+    options: { state: text, release: text, http: text, stateless: flag, json: flag, sse: flag, 'end-with-stdin': flag },
+  });
+  const { stateless, json, sse } = values;
+  const wires: readonly DemoWire[] = [
+    ...(stateless ? ['http-stateless' as const] : []),
+    ...(json ? ['http-json' as const] : []),
+    ...(sse ? ['sse' as const] : []),
+  ];
+  if (wires.length > 1) throw new Error('Expected at most one of --stateless, --json and --sse.');
+  if (values.http === undefined && (wires.length > 0 || values['end-with-stdin']))
+    throw new Error('Expected --http PORT with --stateless, --json, --sse and --end-with-stdin.');
   const named = values.state ?? process.env['STOPGAP_DEMO_STATE'];
-  return { folder: named ? path.resolve(named) : mkdtempSync(path.join(tmpdir(), 'stopgap-demo-')), release: values.release };
+  return {
+    folder: named ? path.resolve(named) : mkdtempSync(path.join(tmpdir(), 'stopgap-demo-')),
+    release: values.release,
+    http:
+      values.http === undefined
+        ? undefined
+        : { port: portOf(values.http), wire: wires[0] ?? 'http', endWithStdin: values['end-with-stdin'] },
+  };
 }
 
-async function serve(folder: string): Promise<void> {
+function portOf(text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new Error(`Expected --http with a port from 0 to 65535, got ${text}.`);
+  return Number(text);
+}
+
+async function serve({ folder, http }: Options): Promise<void> {
   openState(folder);
   console.error(`stopgap-demo: state folder ${folder}`);
-  const server = new McpServer(
-    { name: 'stopgap-demo', title: 'Stopgap demo', version: '1.0.0' },
-    { instructions: `Every tool shows one truth about cancelling; its description says which. All of it happens in ${folder}.` },
-  );
-  const transport = new StdioServerTransport();
-  const demo: Demo = { server, transport, folder, program: fileURLToPath(import.meta.url) };
-  for (const register of TOOLS) register(demo);
+  const desk = { folder, program: fileURLToPath(import.meta.url) };
+  if (!http) return endWith(await connectDemo({ ...desk, transport: new StdioServerTransport() }), { stdin: true });
+  const { url, close } = await serveHttp(http.wire, http.port, desk);
+  endWith(close, { stdin: http.endWithStdin });
+  if (http.endWithStdin) process.stdin.resume();
+  console.log(url);
+}
 
-  // Closing aborts the calls in flight, so that a held seat is given back; then the process ends without waiting for
-  // the tools that ignore it.
-  const quit = () => {
-    void server.close();
+/**
+ * Closing aborts the calls in flight, so that a held seat is given back; then the process ends without waiting for the
+ * tools that ignore it.
+ */
+function endWith(close: () => unknown, { stdin }: { readonly stdin: boolean }): void {
+  const quit = (): void => {
+    close();
     setImmediate(() => process.exit(0));
   };
-  process.stdin.once('end', quit);
+  if (stdin) process.stdin.once('end', quit);
   process.stdout.once('error', quit);
   process.once('SIGTERM', quit);
   process.once('SIGINT', quit);
-  await server.connect(transport);
 }
 
 try {
-  const { folder, release } = readOptions();
-  if (release === undefined) await serve(folder);
-  else await runRelease(release, folder);
+  const options = readOptions();
+  if (options.release === undefined) await serve(options);
+  else await runRelease(options.release, options.folder);
 } catch (error) {
   console.error(`stopgap-demo: ${error instanceof Error ? error.message : String(error)}`);
-  console.error('Usage: demo [--state DIR]   (else STOPGAP_DEMO_STATE, else a fresh folder for temporary files)');
+  console.error(USAGE);
   process.exitCode = 2;
 }

@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { ToolSetup } from '../../app/contract/host';
-import type { ServerSpec } from '../../app/contract/server';
+import { type DemoWire, demoTitle, type ServerSpec } from '../../app/contract/server';
 import { masked } from '../../app/evidence/dsn';
 import type { ProbeSpec } from '../../app/evidence/probe';
 import { DEMO_PROBES, DEMO_TOOLS, type DemoTool } from '../demo/probes';
@@ -12,17 +12,28 @@ import type { Command } from './session';
 export interface DemoPlace {
   /** Its script. */
   readonly script: string;
-  /** Its state folder; emptied whenever the demo is connected. */
+  /** Its state folder; emptied whenever the demo is connected. Over another wire than stdio it has one beside this. */
   readonly state: string;
 }
+
+/** Where the demo works over a wire: each has a folder of its own, since several may be connected at once. */
+export const demoState = (over: DemoWire | undefined, { state }: DemoPlace): string => (over === undefined ? state : `${state}-${over}`);
+
+/** Makes that folder anew. */
+export function freshDemoState(over: DemoWire | undefined, demo: DemoPlace): string {
+  const state = demoState(over, demo);
+  rmSync(state, { recursive: true, force: true });
+  mkdirSync(state, { recursive: true });
+  return state;
+}
+
+/** Where Stopgap runs in Electron, its program is Node only when told so. */
+export const AS_NODE = { ELECTRON_RUN_AS_NODE: '1' };
 
 /** The process of a server. For the demo its state folder is made anew. */
 export function commandOf(spec: ServerSpec, demo: DemoPlace): Command {
   if (spec.kind === 'stdio') return { command: spec.command, args: spec.args, cwd: spec.cwd, env: spec.env };
-  rmSync(demo.state, { recursive: true, force: true });
-  mkdirSync(demo.state, { recursive: true });
-  // Where Stopgap runs in Electron, its program is Node only when told so.
-  return { command: process.execPath, args: [demo.script, '--state', demo.state], env: { ELECTRON_RUN_AS_NODE: '1' } };
+  return { command: process.execPath, args: [demo.script, '--state', freshDemoState(undefined, demo)], env: AS_NODE };
 }
 
 /** The command line as it is shown and recorded. */
@@ -32,7 +43,7 @@ const quoted = (word: string): string => (/^[^\s"']+$/.test(word) ? word : JSON.
 
 /** How a server is called: by the person, else by its program and first argument. */
 export function titleOf(spec: ServerSpec): string {
-  if (spec.kind === 'demo') return 'Demo server';
+  if (spec.kind === 'demo') return demoTitle(spec.over);
   if (spec.title) return spec.title;
   const script = spec.args.find((arg) => !arg.startsWith('-'));
   return [spec.command, ...(script === undefined ? [] : [script])].map((word) => path.basename(masked(word))).join(' ');
@@ -44,7 +55,7 @@ export const builtInProbes = (spec: ServerSpec, demo: DemoPlace): readonly Probe
     ? Object.entries(DEMO_PROBES).map(([name, probe]) => ({
         kind: probe.kind,
         name,
-        path: path.resolve(demo.state, probe.path),
+        path: path.resolve(demoState(spec.over, demo), probe.path),
         match: probe.match,
         shared: false,
       }))

@@ -32,10 +32,10 @@ const inputSchema = {
     .meta({ title: 'Write (ms)', description: 'When the line is appended to the ledger; not before the commit point.' }),
 };
 
-export function chargeCard({ server, folder }: Demo): void {
-  /** Charges past their commit point whose line is not on the ledger yet, by idempotency key. */
-  const underWay = new Map<string, Promise<Charge>>();
+/** Charges past their commit point whose line is not on the ledger yet, by idempotency key; of all instances in the process. */
+const underWay = new Map<string, Promise<Charge>>();
 
+export function chargeCard({ server, folder }: Demo): void {
   async function write(charge: Charge, ms: number): Promise<Charge> {
     await rest(ms);
     appendToLedger(folder, charge);

@@ -27,8 +27,8 @@ export function exportReport({ server, transport }: Demo): void {
       for (let done = 1; done <= pages; done++) {
         await rest(PAGE_MS);
         const progress = pagesDone(call, done, pages);
-        // Beneath the SDK: `call.sendNotification` is mute once the call is cancelled.
-        if (progress) await transport.send({ jsonrpc: '2.0', ...progress });
+        // Beneath the SDK: `call.sendNotification` is mute once the call is cancelled. Over HTTP it belongs to this call's stream.
+        if (progress) await transport.send({ jsonrpc: '2.0', ...progress }, { relatedRequestId: call.requestId });
       }
       return says(`Report for ${month}: ${pages} pages`);
     },
