@@ -10,12 +10,14 @@ import { plain } from '../host/why';
 import { type CallOptions, call } from './call';
 import { demoRace } from './demo-race';
 import { CliError, EXIT, notReached, wrongInput } from './exit';
+import { EXPORTS, type ExportOptions, exportTrace } from './export';
 import {
   argumentsOf,
   axis,
   callNumber,
   color,
   duration,
+  exportForm,
   failOn,
   header,
   listed,
@@ -159,6 +161,15 @@ function program(): Command {
     .option('--call <id>', 'only the call with this id', callNumber)
     .action(async (file: string, options: ShowOptions) => {
       code = await show(file, options);
+    });
+
+  common(stopgap.command('export').summary('a trace as a page, as Markdown, for CI, for a trace viewer'))
+    .description('Writes a trace file in a form that others read. Bodies of messages are in none of them.')
+    .argument('<trace>', 'trace file')
+    .requiredOption('--as <form>', `one of ${EXPORTS.join(', ')}`, exportForm)
+    .option('-o, --output <file>', 'where to write it (default: stdout)')
+    .action(async (file: string, options: ExportOptions) => {
+      code = await exportTrace(file, options);
     });
 
   stopgap

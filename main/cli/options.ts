@@ -7,6 +7,7 @@ import { meant } from '../../app/scenario/nearest';
 import { PROTOCOLS } from '../../app/scenario/scenario';
 import type { Axis } from '../../app/scenario/sweep';
 import type { Means } from '../../app/wire/frame';
+import { EXPORTS } from './export';
 import { COLOR_CHOICES, type ColorChoice } from './terminal';
 
 /** What every command has. */
@@ -58,6 +59,7 @@ const oneOf =
     known.find((one) => one === text) ?? refuse(`one of ${known.join(', ')}${meant(text, known)}`, text);
 
 export const color = oneOf(COLOR_CHOICES);
+export const exportForm = oneOf(EXPORTS);
 export const axis = oneOf<Axis>(['time', 'progress']);
 export const natural = (text: string): number => (/^[1-9]\d*$/.test(text) ? Number(text) : refuse('a whole number from 1', text));
 export const failOn = oneOf<FailOn>(FAIL_ON as readonly FailOn[]);

@@ -16,17 +16,27 @@ export interface ShowOptions extends CommonOptions {
   readonly call?: string;
 }
 
-/** @throws CliError when the file is no trace, or has no such call */
-export async function show(file: string, options: ShowOptions): Promise<ExitCode> {
+/**
+ * A trace file, judged anew.
+ * @throws CliError when the file is no trace
+ */
+export async function judgedFile(file: string, quiet: true | undefined): Promise<Judged> {
   const opened = await openTrace(file).catch((error: unknown) => {
     throw wrongInput(plain(error));
   });
   await opened.close();
-  if (opened.repaired !== undefined) said(options.quiet).warn(opened.repaired);
+  if (opened.repaired !== undefined) said(quiet).warn(opened.repaired);
   const court = judge(opened.trace);
   court.advance(opened.end);
-  const judged: Judged = { trace: opened.trace, court, names: new Map(), now: opened.end };
-  const asked = court.calls.all.filter((call) => call.purpose === 'call' && call.sender === 'client' && call.method === 'tools/call');
+  return { trace: opened.trace, court, names: new Map(), now: opened.end };
+}
+
+/** @throws CliError when the file is no trace, or has no such call */
+export async function show(file: string, options: ShowOptions): Promise<ExitCode> {
+  const judged = await judgedFile(file, options.quiet);
+  const asked = judged.court.calls.all.filter(
+    (call) => call.purpose === 'call' && call.sender === 'client' && call.method === 'tools/call',
+  );
   const calls = options.call === undefined ? undefined : asked.filter((call) => idText(call.key) === options.call);
   if (calls?.length === 0)
     throw wrongInput(

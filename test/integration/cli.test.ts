@@ -104,6 +104,19 @@ describe('traces', () => {
     expect(verdicts(reportIn(shown))).toEqual(verdicts(report));
     expect(reportIn(shown).calls[0]?.because).toEqual(report.calls[0]?.because);
     const id = report.calls[0]?.id;
+    const forms = await Promise.all(
+      ['html', 'markdown', 'json', 'junit', 'chrome-trace'].map(async (form) => (await cli.run(['export', trace, '--as', form])).out),
+    );
+    const [page = '', markdown = '', json = '', junit = '', viewer = ''] = forms;
+    expect(page).toContain('<svg');
+    expect(markdown).toContain('`write-after-cancel`');
+    expect(schema.parse(JSON.parse(json))).toEqual(reportIn(shown));
+    expect(junit).toMatch(/failures="[1-9]/);
+    expect(JSON.parse(viewer).traceEvents.length).toBeGreaterThan(3);
+    expect(await cli.run(['export', trace, '--as', 'html', '-o', path.join(cli.folder, 'no/such/folder.html')])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('-o: expected a file that can be written'),
+    });
     const text = await cli.run(['show', trace, '--call', String(id)]);
     expect(text.out).toMatch(/◆ charge_card#\d+: write-after-cancel, proved/);
     expect(await cli.run(['show', trace, '--call', '99'])).toMatchObject({
@@ -311,8 +324,8 @@ describe('words and colours', () => {
   test('help teaches', async () => {
     const { code, out } = await cli.run(['--help']);
     expect(code).toBe(0);
-    for (const word of ['call', 'run', 'show', 'demo-server', 'Examples:', 'Exit codes:']) expect(out).toContain(word);
-    for (const word of ['sweep', 'check', 'tap', 'export']) expect(out).not.toMatch(new RegExp(`^  ${word}`, 'm'));
+    for (const word of ['call', 'run', 'sweep', 'show', 'export', 'demo-server', 'Examples:', 'Exit codes:']) expect(out).toContain(word);
+    for (const word of ['check', 'tap']) expect(out).not.toMatch(new RegExp(`^  ${word}`, 'm'));
     expect((await cli.run(['call', '--help'])).out).toContain('--stop-after');
     expect((await cli.run(['--version'])).out).toBe('0.0.0-test\n');
   });
