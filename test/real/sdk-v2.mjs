@@ -1,30 +1,6 @@
-// A small server on the SDK's second version: PLACE LOG GATES. `write_abort` heeds the signal, `write_listen` only listens for
-// the event (and so misses a cancel that came before it began), `write_ignore` does neither.
-import { McpServer } from '@modelcontextprotocol/server';
+// The small server on the SDK's second version, over stdio: PLACE LOG GATES.
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import { z } from 'zod';
-import { Aborted, effects, whereOf } from '../truth/servers/effects.mjs';
+import { effects, whereOf } from '../truth/servers/effects.mjs';
+import { newServer } from './sdk-v2-server.mjs';
 
-const { perform } = effects(whereOf(process.argv.slice(2)));
-const server = new McpServer({ name: 'sdk-v2', version: '1.0.0' });
-const inputSchema = z.object({ as: z.string(), steps: z.array(z.record(z.string(), z.unknown())) });
-
-function tool(name, watch) {
-  server.registerTool(name, { description: 'Does what its arguments say.', inputSchema }, async ({ as, steps }, { mcpReq }) => {
-    await perform(steps, { as, aborted: watch(mcpReq.signal) }).catch((error) => {
-      if (!(error instanceof Aborted)) throw error;
-    });
-    return { content: [{ type: 'text', text: 'done' }] };
-  });
-}
-
-tool('write_ignore', () => () => false);
-tool('write_abort', (signal) => () => signal.aborted);
-tool('write_listen', (signal) => {
-  let told = false;
-  signal.addEventListener('abort', () => {
-    told = true;
-  });
-  return () => told;
-});
-await server.connect(new StdioServerTransport());
+await newServer(effects(whereOf(process.argv.slice(2))).perform).connect(new StdioServerTransport());

@@ -1,8 +1,11 @@
 // Servers that we did not write, installed from the registry by the package.json beside this file: what the product
 // says about them is worth more than what it says about fixtures of our own.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { startHttp } from '../http.testing';
 
 const modules = path.join(path.dirname(fileURLToPath(import.meta.url)), 'node_modules');
 
@@ -43,6 +46,59 @@ const ownServer = (script: string, where: readonly string[]): StartCommand => ({
   command: process.execPath,
   args: [path.join(path.dirname(modules), script), ...where],
 });
+
+/** A server over HTTP, which runs. */
+export interface RunningServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** The reference server of many tools, over either transport. */
+export const everythingOverHttp = (transport: 'streamableHttp' | 'sse'): Promise<RunningServer> => {
+  const { args } = nodeServer('@modelcontextprotocol/server-everything/dist/index.js', [transport]);
+  return startElsewhere(args, transport === 'sse' ? '/sse' : '/mcp');
+};
+
+export type SdkExample =
+  | 'simpleStreamableHttp'
+  | 'simpleStatelessStreamableHttp'
+  | 'jsonResponseStreamableHttp'
+  | 'sseAndStreamableHttpCompatibleServer'
+  | 'simpleSseServer'
+  | 'standaloneSseWithGetStreamableHttp'
+  | 'ssePollingExample';
+
+/** An example of the SDK's own. @param at the path of its endpoint */
+export const sdkExample = (name: SdkExample, at = '/mcp'): Promise<RunningServer> =>
+  startElsewhere([path.resolve(modules, '../../../node_modules/@modelcontextprotocol/sdk/dist/esm/examples/server', `${name}.js`)], at);
+
+/** Starts a server that has a port of its own choice, on another one. */
+async function startElsewhere([script = '', ...args]: readonly string[], at: string): Promise<RunningServer> {
+  const preload = pathToFileURL(path.join(path.dirname(modules), 'any-port.mjs')).href;
+  const child = fork(script, args, { execArgv: ['--import', preload], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+  const exited = once(child, 'exit');
+  const [{ port }] = (await Promise.race([
+    once(child, 'message'),
+    exited.then(([code]) => Promise.reject(new Error(`${script} ended with code ${code} before it listened`))),
+  ])) as [{ port: number }];
+  return {
+    url: `http://127.0.0.1:${port}${at}`,
+    async close() {
+      child.disconnect();
+      await exited;
+    },
+  };
+}
+
+/** Servers of ours upon the SDK's two versions, over HTTP. @param where see test/truth/servers/effects.mjs */
+export const sdkV1Http = (
+  where: readonly string[],
+  mode: 'sessions' | 'json' | 'stateless' | 'resumable' | 'sse',
+): Promise<RunningServer> => startHttp(process.execPath, [path.resolve(modules, '../../truth/servers/sdk-v1-http.mjs'), ...where, mode]);
+export const sdkV2Http = (where: readonly string[]): Promise<RunningServer> => {
+  const { command, args } = ownServer('sdk-v2-http.mjs', where);
+  return startHttp(command, args);
+};
 
 const ALERTMANAGER = path.join(modules, 'mcp-alertmanager-linux-amd64/bin/mcp-alertmanager-linux-amd64');
 
