@@ -4,6 +4,7 @@
 import { asNs, fromMs, type Ns } from '../app/base/time';
 import {
   type Events,
+  NO_SERVER,
   type Params,
   type ProbeStatus,
   type Request,
@@ -56,17 +57,18 @@ const LEDGER: ProbeStatus = {
 };
 
 export const FAKE_STATUS: ServerStatus = {
+  ...NO_SERVER,
+  connection: 1,
   state: 'connected',
   session: 1,
   spec: { kind: 'demo' },
   key: 'demo',
   title: 'Demo server',
   command: 'demo',
+  transport: 'stdio',
   pid: 4711,
   protocol: '2025-11-25',
   server: { name: 'demo', version: '1' },
-  instructions: undefined,
-  why: undefined,
   tools: FAKE_TOOLS,
   probes: [LEDGER],
   setups: { charge_card: { probes: ['ledger'], normallyMs: 400 } },
@@ -101,7 +103,7 @@ export function fakeVerdict(call: number, change: Partial<Verdict> = {}): Verdic
       readFirst: 'unknown',
       probes: ['ledger'],
     },
-    fence: { state: 'off', at: undefined, seq: undefined, idle: undefined, tie: fromMs(10), blocked: false },
+    fence: { state: 'off', at: undefined, seq: undefined, idle: undefined, tie: fromMs(10), blocked: false, taken: undefined },
     settled: true,
     afterStop: { progress: 0, logs: 0, requests: 0, work: 0 },
     held: [],
@@ -121,6 +123,8 @@ export class FakeHost {
   readonly calls: { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>>; readonly probes: readonly string[] }[] =
     [];
   status: ServerStatus = FAKE_STATUS;
+  /** Servers that are connected beside it. */
+  others: readonly ServerStatus[] = [];
   settings: Settings = settings.parse({ welcomeDismissed: true });
   view: View = { id: 1, source: 'live', path: '/traces/one.stopgap.ndjson', began: '2026-01-01T00:00:00.000Z', repaired: undefined };
   now: Ns = asNs(0);
@@ -214,7 +218,12 @@ export class FakeHost {
     if (answer) return answer(params);
     switch (request) {
       case 'hello':
-        return { settings: this.settings, view: this.view, status: this.status, version: '0.0.0' } satisfies Results['hello'];
+        return {
+          settings: this.settings,
+          view: this.view,
+          servers: [this.status, ...this.others],
+          version: '0.0.0',
+        } satisfies Results['hello'];
       case 'frame.bodies': {
         const { seqs } = params as Params<'frame.bodies'>;
         return { bodies: seqs.map((seq) => ({ seq, wall: '', raw: { text: this.raws[seq] ?? '' } })) } satisfies Results['frame.bodies'];

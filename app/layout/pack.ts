@@ -37,8 +37,10 @@ export function endings(trace: Trace, calls: Calls): Endings {
 
   const request = (seq: Seq): void => {
     const call: Call | undefined = calls.all[all.length];
+    // Over HTTP a request may be sent again, after a login: it is the same call.
+    if (call?.sent.seq !== seq) return;
     const session = trace.session(seq);
-    const settle = call ? settleOf(call) : 0;
+    const settle = settleOf(call);
     const open: Open = { index: all.length, settle, session, replied: NEVER, stopped: NEVER, ended: NEVER };
     all.push(open);
     newest.set(slot(seq, asker(seq)), open);

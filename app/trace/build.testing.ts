@@ -3,7 +3,7 @@ import { asNs, fromMs, type Ns, ZERO } from '../base/time';
 import type { Act, Body, Dir, Effect, Frame, Life, Means, RequestId } from '../wire/frame';
 import { factsOfFrame, Trace } from './trace';
 
-interface CallOptions {
+export interface CallOptions {
   readonly probes?: readonly string[];
   readonly settle?: number;
   readonly normally?: number;
@@ -11,7 +11,7 @@ interface CallOptions {
   readonly retryOf?: RequestId;
 }
 
-interface Tool {
+export interface Tool {
   readonly name: string;
   readonly annotations?: Readonly<Record<string, boolean>>;
 }
@@ -21,6 +21,11 @@ export class Build {
   #t: Ns = ZERO;
   #session = 1;
   #pings = 0;
+
+  /** Ms since the trace began. */
+  get now(): number {
+    return this.#t / 1e6;
+  }
 
   /** Moves the clock to `ms` since the trace began. */
   at(ms: number): this {
@@ -47,7 +52,7 @@ export class Build {
 
   /** A session as it usually begins: started, initialized, tools listed, one idle ping of `idle` ms. */
   opened(tools: readonly Tool[] = [], idle = 1): this {
-    const start = this.#t / 1e6;
+    const start = this.now;
     this.life({ event: 'started', pid: 4711, command: 'server', args: [] });
     this.c2s({ id: 0, method: 'initialize', params: {} });
     this.at(start + 1).s2c({ id: 0, result: { protocolVersion: '2025-11-25' } });

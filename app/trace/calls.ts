@@ -4,8 +4,9 @@
 // times: what came too early for its request waits for it.
 import { type Column, type Counts, counts } from '../base/columns';
 import type { Ns } from '../base/time';
-import type { Act, Life, Means, RequestId, Seq, SessionNumber } from '../wire/frame';
+import type { Act, ExchangeNumber, Life, Means, RequestId, Seq, SessionNumber, TransportName } from '../wire/frame';
 import { BIT, keyOf, type ToolHints } from '../wire/jsonrpc';
+import { type Exchange, Exchanges } from './exchanges';
 import type { Trace } from './trace';
 
 export type Sender = 'client' | 'server';
@@ -22,10 +23,14 @@ export interface Reply extends Stamp {
   readonly code: number | undefined;
   readonly isError: boolean;
   readonly saysCancelled: boolean;
+  /** The HTTP exchange that it came with; 0 for none. */
+  readonly exchange: ExchangeNumber;
 }
 
 export interface Cancel extends Stamp {
   readonly reason: string | undefined;
+  /** Over HTTP: the POST that it went with. */
+  readonly exchange: Exchange | undefined;
 }
 
 export interface StopAct extends Stamp {
@@ -65,6 +70,10 @@ export interface Call {
   readonly method: string;
   readonly tool: string | undefined;
   readonly sent: Stamp;
+  /** Over HTTP: the POSTs that carried the request. Several where it was sent again after a login. */
+  readonly exchanges: readonly Exchange[];
+  /** Over HTTP: the POSTs that were to carry a cancel for it, whether it left or not. */
+  readonly cancelExchanges: readonly Exchange[];
   readonly purpose: Purpose;
   readonly arrangement: Arrangement | undefined;
   readonly replies: readonly Reply[];
@@ -86,6 +95,11 @@ export interface Ended extends Stamp {
 
 export interface Session {
   readonly number: SessionNumber;
+  /** How its messages travel, as far as that is decided. */
+  transport: TransportName | undefined;
+  readonly exchanges: Exchanges;
+  /** Over HTTP: when the server was about to be spoken to. */
+  connecting: (Stamp & { readonly life: Extract<Life, { event: 'connecting' }> }) | undefined;
   opened: (Stamp & { readonly life: Extract<Life, { event: 'opened' }> }) | undefined;
   started: (Stamp & { readonly life: Extract<Life, { event: 'started' }> }) | undefined;
   /** In order; the first says when replies became impossible. */
@@ -162,6 +176,10 @@ class Fold implements Calls {
   readonly #arranged = new Map<string, Arrangement>();
   readonly #purposes = new Map<string, { purpose: Purpose; fences?: Folding }>();
   readonly #misaddressed = new Map<string, Folding>();
+  /** Calls by the HTTP exchanges that carry something of theirs. */
+  readonly #byExchange = new Map<Exchange, Folding>();
+  /** POSTs of cancels for requests that have not appeared yet, by session and key. */
+  readonly #earlyPosts = new Map<string, Exchange[]>();
   /** Index of each frame's call plus one, 0 for none. */
   readonly #owners: Column<Counts> = counts();
 
@@ -201,8 +219,10 @@ class Fold implements Calls {
       case 'act':
         this.#act(seq);
         break;
-      case 'stderr':
       case 'http':
+        this.#http(seq);
+        break;
+      case 'stderr':
       case 'effect':
         break;
     }
@@ -237,6 +257,11 @@ class Fold implements Calls {
     const before = this.#newest.get(at);
     const known = `${session.number} ${key}`;
     const mine = sender === 'client';
+    const exchange = mine ? this.#exchangeOf(seq, session) : undefined;
+    if (exchange && before && this.#isSentAgain(seq, before)) {
+      this.#sentAgain(seq, before, exchange);
+      return;
+    }
     const purpose = mine ? this.#purposes.get(known) : undefined;
     const extra = trace.extra(seq);
     const call: Folding = {
@@ -248,6 +273,8 @@ class Fold implements Calls {
       method: trace.name(seq),
       tool: extra?.about === 'request' ? extra.tool : undefined,
       sent: this.#stamp(seq),
+      exchanges: exchange ? [exchange] : NONE,
+      cancelExchanges: NONE,
       purpose: purpose?.purpose ?? 'call',
       arrangement: mine ? this.#arranged.get(known) : undefined,
       replies: NONE,
@@ -268,23 +295,78 @@ class Fold implements Calls {
     if (purpose?.fences) purpose.fences.fence = call.index;
     if (extra?.about === 'request' && extra.token !== undefined) this.#adoptProgress(call, extra.token);
     this.#adopt(call, at, before, session);
+    if (exchange) this.#carries(exchange, call);
+    for (const post of mine ? (this.#earlyPosts.get(known) ?? []) : []) this.#carriesCancel(post, call);
+    if (mine) this.#earlyPosts.delete(known);
+    this.#own(seq, call);
+    this.touched = call;
+  }
+
+  /** A client's request that nobody had answered is on its way once more, by another POST: after a login, or a redirect. */
+  #isSentAgain(seq: Seq, before: Folding): boolean {
+    return before.exchanges.length > 0 && !before.replies.some((reply) => reply.t < this.#trace.t(seq));
+  }
+
+  #sentAgain(seq: Seq, call: Folding, exchange: Exchange): void {
+    call.exchanges = added(call.exchanges, exchange);
+    this.#carries(exchange, call);
     this.#own(seq, call);
     this.touched = call;
   }
 
   /** Gives a request what was appended before it and is not older: orphans, and what its id's former holder took for its own. */
   #adopt(call: Folding, at: number, before: Folding | undefined, session: Session): void {
+    // Over HTTP the request is stamped when it has been written; a cancel by another POST can have overtaken it by then.
+    const since = call.exchanges[0]?.request?.t ?? call.sent.t;
     const early = this.#early.get(at);
     if (early) {
-      call.replies = moved(early.replies, call.replies, call.sent.t);
-      call.cancels = moved(early.cancels, call.cancels, call.sent.t);
+      call.replies = moved(early.replies, call.replies, since);
+      call.cancels = moved(early.cancels, call.cancels, since);
       for (const reply of call.replies) remove(session.orphans, reply);
     }
     if (before) {
-      call.replies = moved(before.replies, call.replies, call.sent.t);
-      call.cancels = moved(before.cancels, call.cancels, call.sent.t);
+      call.replies = moved(before.replies, call.replies, since);
+      call.cancels = moved(before.cancels, call.cancels, since);
     }
     for (const { seq } of [...call.replies, ...call.cancels]) this.#own(seq, call);
+  }
+
+  #http(seq: Seq): void {
+    const extra = this.#trace.extra(seq);
+    if (extra?.about !== 'http') return;
+    const session = this.#session(this.#trace.session(seq));
+    const exchange = session.exchanges.take(this.#stamp(seq), extra.http);
+    if (extra.http.http === 'request' && extra.http.cancels !== undefined) this.#cancelPosted(exchange, session, extra.http.cancels);
+    this.#toOwner(seq, this.#byExchange.get(exchange) ?? this.#resumed(exchange, session));
+  }
+
+  /** The call whose response a GET takes up, where the GET itself says so. */
+  #resumed({ request }: Exchange, session: Session): Folding | undefined {
+    const { purpose, id } = request?.http ?? {};
+    return purpose === 'stream' && id !== undefined ? this.find(session.number, 'client', keyOf(id)) : undefined;
+  }
+
+  #cancelPosted(exchange: Exchange, session: Session, id: RequestId): void {
+    const call = this.find(session.number, 'client', keyOf(id));
+    if (call) this.#carriesCancel(exchange, call);
+    else push(this.#earlyPosts, `${session.number} ${keyOf(id)}`, exchange);
+  }
+
+  #carriesCancel(exchange: Exchange, call: Folding): void {
+    call.cancelExchanges = added(call.cancelExchanges, exchange);
+    this.#carries(exchange, call);
+  }
+
+  /** An exchange is a call's, and so are its frames that have been appended already. */
+  #carries(exchange: Exchange, call: Folding): void {
+    this.#byExchange.set(exchange, call);
+    for (const step of [exchange.request, exchange.response, exchange.opened, exchange.end, ...exchange.events])
+      if (step) this.#own(step.seq, call);
+  }
+
+  #exchangeOf(seq: Seq, session: Session): Exchange | undefined {
+    const number = this.#trace.exchange(seq);
+    return number === 0 ? undefined : session.exchanges.of(number);
   }
 
   #adoptProgress(call: Folding, token: string): void {
@@ -336,7 +418,8 @@ class Fold implements Calls {
     const trace = this.#trace;
     const sender = trace.dir(seq) === 'c2s' ? 'client' : 'server';
     const extra = trace.extra(seq);
-    const cancel: Cancel = { ...this.#stamp(seq), reason: extra?.about === 'cancelled' ? extra.reason : undefined };
+    const reason = extra?.about === 'cancelled' ? extra.reason : undefined;
+    const cancel: Cancel = { ...this.#stamp(seq), reason, exchange: this.#exchangeOf(seq, session) };
     const meant = this.#misaddressed.get(`${session.number} ${trace.key(seq)}`);
     if (meant && sender === 'client') {
       meant.misaddressed = added(meant.misaddressed, cancel);
@@ -370,6 +453,7 @@ class Fold implements Calls {
       code: shape === 'error' ? trace.num(seq) : undefined,
       isError: (bits & BIT.isError) !== 0,
       saysCancelled: (bits & BIT.saysCancelled) !== 0,
+      exchange: trace.exchange(seq),
     };
     const extra = trace.extra(seq);
     if (extra?.about === 'tools') for (const tool of extra.tools) session.tools.set(tool.name, { ...tool, seq, t: reply.t });
@@ -396,9 +480,18 @@ class Fold implements Calls {
     switch (life.event) {
       case 'started':
         session.started = { ...stamp, life };
+        session.transport = 'stdio';
+        break;
+      case 'connecting':
+        session.connecting = { ...stamp, life };
+        session.transport = life.transport;
+        break;
+      case 'fell-back':
+        session.transport = life.to;
         break;
       case 'opened':
         session.opened = { ...stamp, life };
+        session.transport = life.transport;
         break;
       case 'exited':
       case 'lost':
@@ -409,6 +502,7 @@ class Fold implements Calls {
         session.outlived.push({ ...stamp, life });
         break;
       case 'failed':
+      case 'auth':
         break;
     }
   }
@@ -491,6 +585,9 @@ class Fold implements Calls {
     if (!session) {
       session = {
         number,
+        transport: undefined,
+        exchanges: new Exchanges(number),
+        connecting: undefined,
         opened: undefined,
         started: undefined,
         ends: [],
@@ -527,8 +624,8 @@ function remove<T>(list: T[], item: T): void {
   if (index >= 0) list.splice(index, 1);
 }
 
-function push<K>(map: Map<K, Seq[]>, key: K, seq: Seq): void {
+function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   const list = map.get(key);
-  if (list) list.push(seq);
-  else map.set(key, [seq]);
+  if (list) list.push(value);
+  else map.set(key, [value]);
 }

@@ -1,15 +1,18 @@
 // What is worth knowing and is not about one call's outcome: bytes that are no messages, replies that nobody asked for,
 // promises of a tool that its deeds contradict. Each points at the first frame that shows it and counts the rest.
 import { minus, type Ns, words } from '../base/time';
-import type { World } from '../evidence/world';
 import type { Call, Calls, Session } from '../trace/calls';
+import { exchangeName, statusOf } from '../trace/exchanges';
 import type { Trace } from '../trace/trace';
 import { idText } from '../wire/jsonrpc';
+import { type Facts, settleOf, twoTrips } from './lanes';
+import { heardCancel, leftOpen } from './overHttp';
 import { type Finding, type FindingName, SEVERITIES, type Severity, type Verdict } from './verdict';
 
 const SEVERITY: Readonly<Record<FindingName, Severity>> = {
   'annotation-contradicted': 'breach',
   'server-blocked': 'warn',
+  'stream-never-ended': 'warn',
   'process-outlived-close': 'warn',
   'held-open': 'warn',
   'noise-on-stdout': 'note',
@@ -17,16 +20,18 @@ const SEVERITY: Readonly<Record<FindingName, Severity>> = {
   'reply-to-unknown-id': 'note',
   'reply-without-id': 'note',
   'progress-after-completion': 'note',
+  'cancel-overtook-call': 'note',
   'probe-gap': 'note',
 };
 
 type VerdictOf = (call: number) => Verdict | undefined;
 
 /** All findings of a trace so far, worst first, then in the order of their frames. */
-export function findings(trace: Trace, calls: Calls, world: World, verdict: VerdictOf): readonly Finding[] {
+export function findings(facts: Pick<Facts, 'trace' | 'calls' | 'world' | 'now'>, verdict: VerdictOf): readonly Finding[] {
+  const { trace, calls, world, now } = facts;
   const found = [
     ...[...calls.sessions.values()].flatMap((session) => ofSession(trace, session)),
-    ...calls.all.flatMap((call) => ofCall(trace, call, calls, verdict(call.index))),
+    ...calls.all.flatMap((call) => ofCall(trace, call, calls, verdict(call.index), now)),
     ...world.watches.flatMap((watch) =>
       watch.gaps
         .slice(0, 1)
@@ -86,7 +91,7 @@ function laterThan(trace: Trace, seqs: readonly number[], t: Ns): readonly numbe
   return start === seqs.length ? [] : seqs.slice(start);
 }
 
-function ofCall(trace: Trace, call: Call, calls: Calls, verdict: Verdict | undefined): Finding[] {
+function ofCall(trace: Trace, call: Call, calls: Calls, verdict: Verdict | undefined, now: Ns): Finding[] {
   const found: Finding[] = [];
   const name = `${call.tool ?? call.method} ${idText(call.key)}`;
   const second = call.replies[1];
@@ -105,7 +110,10 @@ function ofCall(trace: Trace, call: Call, calls: Calls, verdict: Verdict | undef
   if (late[0] !== undefined) {
     found.push(make('progress-after-completion', late[0], `Progress for ${name} came after its reply.`, late.length, call.index));
   }
-  return verdict ? [...found, ...ofVerdict(call, calls, verdict, name)] : found;
+  if (!verdict) return found;
+  const session = calls.sessions.get(call.session);
+  const posted = session && call.exchanges.length > 0 ? overHttp(call, session, verdict, name, now) : [];
+  return [...found, ...ofVerdict(call, calls, verdict, name), ...posted];
 }
 
 /** What a call's verdict shows of its server. */
@@ -142,4 +150,39 @@ function ofVerdict(call: Call, calls: Calls, verdict: Verdict, name: string): Fi
     );
   }
   return found;
+}
+
+/** What the exchanges of a stopped call show. */
+function overHttp(call: Call, session: Session, verdict: Verdict, name: string, now: Ns): Finding[] {
+  return [streamNeverEnded(call, session, verdict, name, now), cancelOvertook(call, session, verdict, name)].filter((f) => f !== undefined);
+}
+
+/** A response that the server leaves open beyond the settle window of a cancel that it has taken. */
+function streamNeverEnded(call: Call, session: Session, { stop }: Verdict, name: string, now: Ns): Finding | undefined {
+  const left = leftOpen(call, session, stop);
+  if (!left || minus(left.until ?? now, left.since) < settleOf(call)) return undefined;
+  const { exchange, began, since, until, seq } = left;
+  const post = `${exchangeName(exchange)} of ${name}`;
+  const says = began
+    ? `The response stream of ${post} was left open after the cancel. No reply is owed on it any more, and it keeps a connection.`
+    : `${post} has not been answered since the cancel, not even with a head: a client that waits for it waits for ever.`;
+  return { ...make('stream-never-ended', seq, says, 1, call.index), lasts: { since, until } };
+}
+
+/**
+ * A cancel that may have been read before its call: written within two round trips of it, and answered before the call's own
+ * response began. Never so when that had begun before the cancel was written (measured: then it is always heard). A server
+ * without a session connects the two in no order, and one that answers "cancelled" has.
+ */
+function cancelOvertook(call: Call, session: Session, { stop, reply, fence }: Verdict, name: string): Finding | undefined {
+  const cancel = heardCancel(call);
+  const taken = cancel?.exchange?.response;
+  const head = call.exchanges[0]?.response;
+  if (stop.state !== 'sent' || !cancel?.exchange || !taken || !head || head.t <= taken.t) return undefined;
+  if (reply.state === 'acknowledged' || session.opened?.life.stateful === false) return undefined;
+  const behind = minus(cancel.t, call.sent.t);
+  if (behind > twoTrips(fence)) return undefined;
+  const when = behind < 0 ? 'before it had been written whole' : `${words(behind)} after it`;
+  const says = `The cancel of ${name} was posted ${when}, and was answered (${statusOf(cancel.exchange)}) ${words(minus(head.t, taken.t))} before the call’s own response began: it may have been read first, and a cancel for a call that the server does not know yet does nothing.`;
+  return make('cancel-overtook-call', taken.seq, says, 1, call.index);
 }

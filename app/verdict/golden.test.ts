@@ -1,12 +1,13 @@
 // Every headline against its golden traces: yes, no and unknown.
 import { describe, expect, test } from 'vitest';
 import { traceOf } from '../trace/build.testing';
+import { HTTP_GOLDEN, HTTP_RULES } from './golden.http.testing';
 import { GOLDEN, type Golden, untilOf } from './golden.testing';
 import { judge } from './judge';
 import { ruleOf } from './rules';
 import { HEADLINES, SEVERITIES } from './verdict';
 
-const verdictOf = (g: Golden) => {
+const verdictOf = (g: Omit<Golden, 'rule'>) => {
   const court = judge(traceOf(g.frames));
   court.advance(untilOf(g));
   const call = court.calls.all.findLast((c) => c.sender === 'client' && c.key === g.key);
@@ -40,20 +41,39 @@ describe.each(HEADLINES.map((id) => ({ id })))('$id', ({ id }) => {
   });
 });
 
-test.each(GOLDEN)('$rule, $answer: every statement points at frames that exist, and none is worse than its rule allows', (g) => {
-  const { verdict } = verdictOf(g);
-  const refs = [verdict.because, verdict.stop.because, verdict.reply.because, verdict.effect.because];
-  for (const because of refs) {
-    expect(because.length).toBeGreaterThan(0);
-    for (const { seq, says } of because) {
-      expect(g.frames[seq]).toBeDefined();
-      expect(says).not.toBe('');
-    }
-  }
-  expect(SEVERITIES.indexOf(verdict.severity)).toBeLessThanOrEqual(SEVERITIES.indexOf(ruleOf(verdict.verdict).severity));
-  expect(verdict.sentence).toMatch(/^[A-Z“].*\.$/s);
-  expect(verdict.sentence).not.toMatch(/undefined|NaN|Infinity|∞/);
+describe('over HTTP', () => {
+  test.each(HTTP_RULES.map((rule) => ({ rule })))('$rule has a golden trace for yes, no and unknown', ({ rule }) => {
+    const answers = HTTP_GOLDEN.filter((g) => g.rule === rule).map((g) => g.answer);
+    expect(answers.sort()).toEqual(['no', 'unknown', 'yes']);
+  });
+
+  test.each(HTTP_GOLDEN)('$rule, $answer: $story', (g) => {
+    const { verdict, court } = verdictOf(g);
+    const { stop, reply, effect, severity, certainty } = verdict;
+    const saw = { verdict: verdict.verdict, severity, certainty, stop: stop.state, reply: reply.state, effect: effect.state };
+    expect(saw).toEqual(g.expect);
+    expect(verdict.sentence).toContain(g.says);
+    expect(court.findings.map(({ finding }) => finding)).toEqual(g.findings);
+  });
 });
+
+test.each([...GOLDEN, ...HTTP_GOLDEN])(
+  '$rule, $answer: every statement points at frames that exist, and none is worse than its rule allows',
+  (g) => {
+    const { verdict } = verdictOf(g);
+    const refs = [verdict.because, verdict.stop.because, verdict.reply.because, verdict.effect.because];
+    for (const because of refs) {
+      expect(because.length).toBeGreaterThan(0);
+      for (const { seq, says } of because) {
+        expect(g.frames[seq]).toBeDefined();
+        expect(says).not.toBe('');
+      }
+    }
+    expect(SEVERITIES.indexOf(verdict.severity)).toBeLessThanOrEqual(SEVERITIES.indexOf(ruleOf(verdict.verdict).severity));
+    expect(verdict.sentence).toMatch(/^[A-Z“].*\.$/s);
+    expect(verdict.sentence).not.toMatch(/undefined|NaN|Infinity|∞/);
+  },
+);
 
 test('a sentence says when, and how sure it is', () => {
   const story = (rule: string, answer: string) => {

@@ -651,4 +651,4 @@ export const GOLDEN: readonly Golden[] = [
 ];
 
 /** The end of a golden trace on its clock. */
-export const untilOf = (g: Golden) => fromMs(g.until);
+export const untilOf = (g: Pick<Golden, 'until'>) => fromMs(g.until);

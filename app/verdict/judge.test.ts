@@ -6,9 +6,12 @@ import { asNs, FOREVER, fromMs, type Ns } from '../base/time';
 import { append, Build, traceOf } from '../trace/build.testing';
 import { Trace } from '../trace/trace';
 import type { Frame } from '../wire/frame';
-import { GOLDEN, untilOf } from './golden.testing';
+import { HTTP_GOLDEN } from './golden.http.testing';
+import { GOLDEN as OVER_STDIO, untilOf } from './golden.testing';
 import { type Judge, judge } from './judge';
 import type { Verdict } from './verdict';
+
+const GOLDEN = [...OVER_STDIO, ...HTTP_GOLDEN];
 
 /** What a verdict says, without the numbers of the frames that it points at. */
 const gist = (v: Verdict) => ({

@@ -14,20 +14,22 @@ import {
   afterStop,
   closingOf,
   effectLane,
-  endOf,
+  exchangeLoss,
   type Facts,
   fenceOf,
   heldOpen,
+  type Loss,
   latest,
   outlasting,
   readPast,
   replyLane,
+  sessionLoss,
   settleOf,
   stopLane,
 } from './lanes';
 import { RULES } from './rules';
 import { callerSaw, ifRetried, sentence } from './sentences';
-import type { Finding, Headline, Verdict } from './verdict';
+import type { Finding, Headline, StopLane, Verdict } from './verdict';
 import type { Normally, Ruling, View } from './view';
 
 export interface Judge {
@@ -188,10 +190,29 @@ class Court implements Judge {
       case 'noise':
         this.#findingsStale = true;
         break;
-      case 'stderr':
       case 'http':
+        this.#exchanged(seq);
+        break;
+      case 'stderr':
         break;
     }
+  }
+
+  /**
+   * A step of an HTTP exchange: of the POST of a call or of its cancel it is theirs; of a stream it may be the end of the way for
+   * every answer that is still to come.
+   */
+  #exchanged(seq: Seq): void {
+    const { touched } = this.calls;
+    if (touched) {
+      this.#findingsStale ||= this.#isStopped(touched);
+      this.#touched(touched);
+      return;
+    }
+    const session = this.calls.sessions.get(this.#trace.session(seq));
+    const exchange = session?.exchanges.get(this.#trace.exchange(seq));
+    if (!session || exchange?.request?.http.purpose !== 'stream') return;
+    for (const call of this.#unanswered.get(session.number) ?? []) this.#touched(call);
   }
 
   #message(seq: Seq): void {
@@ -399,7 +420,8 @@ class Court implements Judge {
     for (const deadline of deadlines) if (deadline > this.#now && deadline < this.nextAt) this.nextAt = deadline;
     if (before && equal(before, verdict)) return;
     this.#changed.add(call.index);
-    if (verdict.fence.blocked || verdict.effect.worst) this.#findingsStale = true;
+    const overHttp = call.exchanges.length > 0 && verdict.stop.at !== undefined;
+    if (verdict.fence.blocked || verdict.effect.worst || overHttp) this.#findingsStale = true;
   }
 
   /** Only a stopped call changes by time alone: when its settle window ends, and when its watch has outlasted it. */
@@ -423,9 +445,7 @@ class Court implements Judge {
     const until = outlastAt ?? settleEnd;
     // A server that has not read the cancel yet may be at work on the call, or have it before it.
     const watchTo = outlastAt === undefined ? undefined : latest(outlastAt, readPast(fence));
-    const end = endOf(session, call);
-    // Whoever closes the session after the settle window takes no reply away from anybody.
-    const reply = replyLane(call, stop, fence, end, end && wanted(end) ? settleEnd : until);
+    const reply = replyLane(call, session, stop, fence, this.#lossOf(call, session, stop, settleEnd, until));
     const hints = hintsOf(call, session);
     const needed = until ?? reply.at ?? this.#now;
     const effect = effectLane(facts, call, stop, reply, fence, hints, needed);
@@ -449,6 +469,17 @@ class Court implements Judge {
     };
   }
 
+  /** What took a call's reply away, before it was settled or outlasted. */
+  #lossOf(call: Call, session: Session, stop: StopLane, settleEnd: Ns | undefined, until: Ns | undefined): Loss | undefined {
+    const ended = sessionLoss(session, call);
+    // Whoever closes the session after the settle window takes no reply away from anybody.
+    const before = ended && wanted(ended.end) ? settleEnd : until;
+    const byEnd = ended && (before === undefined || ended.t < before) ? ended : undefined;
+    const broken = exchangeLoss(call, session, stop);
+    const byBreak = broken && (until === undefined || broken.t < until) ? broken : undefined;
+    return byEnd && byBreak ? (byBreak.t <= byEnd.t ? byBreak : byEnd) : (byEnd ?? byBreak);
+  }
+
   #retried(call: Call): View['retried'] {
     const of = this.#retriedBy(call);
     const effect = of && this.#cases[of.index]?.verdict.effect;
@@ -463,7 +494,7 @@ class Court implements Judge {
 
   #find(): void {
     this.#findingsStale = false;
-    const next = findings(this.#trace, this.calls, this.world, (call) => this.verdict(call));
+    const next = findings(this.#facts, (call) => this.verdict(call));
     if (!equal(next, this.findings)) this.findings = next;
   }
 }

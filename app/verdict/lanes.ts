@@ -5,9 +5,11 @@ import { type Closing, mayBelong, onlyThen, openTime, unbroken, watchOf } from '
 import { opensAt, type ProbeCalls } from '../evidence/probeCalls';
 import { type Observation, seenBetween, type Watch, type Work, type World } from '../evidence/world';
 import type { Call, Calls, Ended, Reply, Session, StopAct } from '../trace/calls';
+import { exchangeName } from '../trace/exchanges';
 import type { Trace } from '../trace/trace';
 import type { Means, Seq } from '../wire/frame';
 import { idText } from '../wire/jsonrpc';
+import { closingWords, droppedWords, firstRefusal, heardCancel, postedBecause, type Refusal, refusalOf, unanswered } from './overHttp';
 import type { Attributed, Because, Certainty, EffectLane, EffectState, Fence, ReplyLane, StopFlag, StopLane, StopState } from './verdict';
 import { type AfterStop, type AllClear, succeeded } from './view';
 
@@ -39,10 +41,11 @@ interface Stopping {
   readonly at: Ns | undefined;
   readonly how: Means | undefined;
   readonly reason: string | undefined;
+  readonly certainty: Certainty;
   readonly because: readonly Because[];
 }
 
-const UNSTOPPED: Stopping = { state: 'none', at: undefined, how: undefined, reason: undefined, because: [] };
+const UNSTOPPED: Stopping = { state: 'none', at: undefined, how: undefined, reason: undefined, certainty: 'proved', because: [] };
 
 const unstopped = (call: Call): Stopping => ({
   ...UNSTOPPED,
@@ -51,78 +54,107 @@ const unstopped = (call: Call): Stopping => ({
 
 /** Lane "stop": what left the client (docs/verdicts.md, section 3). */
 export function stopLane(call: Call, session: Session): StopLane {
-  if (call.stops.length === 0 && call.cancels.length === 0) return { ...unstopped(call), certainty: 'proved', flags: [] };
+  if (call.stops.length === 0 && call.cancels.length === 0) return { ...unstopped(call), flags: [] };
   const flags: StopFlag[] = [];
   const cancel = earliest(call.cancels);
   const reply = earliest(call.replies);
-  if (call.cancels.length > 1) flags.push('twice');
+  if (call.cancels.filter(({ exchange }) => refusalOf(exchange) === undefined).length > 1) flags.push('twice');
   if (cancel && reply && reply.t < cancel.t) flags.push('stale');
   // Revisions 2024-11-05 to 2025-11-25, Cancellation: initialize MUST NOT be cancelled by clients.
   if (call.method === 'initialize' && cancel) flags.push('forbidden');
-  return { ...stopping(call, session), certainty: 'proved', flags };
+  return { ...stopping(call, session), flags };
 }
 
 function stopping(call: Call, session: Session): Stopping {
-  const cancel = earliest(call.cancels);
   const act = call.stops.find((stop) => !stop.late);
-  const by = (stop: StopAct | undefined) => ({ how: stop?.how, reason: stop?.reason });
+  const by = { how: act?.how, reason: act?.reason, certainty: 'proved' } as const;
+  const cancel = heardCancel(call);
   if (cancel) {
-    const says = `cancel for request ${idText(call.key)} written to the pipe`;
+    const says = `cancel for request ${idText(call.key)} written ${cancel.exchange ? `as ${exchangeName(cancel.exchange)}` : 'to the pipe'}`;
     return {
+      ...by,
       state: 'sent',
       at: cancel.t,
       how: act?.how ?? { means: 'cancel' },
       reason: cancel.reason,
-      because: [{ seq: cancel.seq, says }],
+      because: [{ seq: cancel.seq, says }, ...postedBecause(cancel)],
     };
   }
+  const refused = firstRefusal(call);
+  const written = earliest(call.cancels);
+  if (refused && written) return { ...by, ...undelivered(refused), at: written.t, reason: written.reason };
   const wrong = call.misaddressed[0];
   if (wrong) {
     const says = `a cancel was written, but it names another request than ${idText(call.key)}`;
-    return { state: 'misaddressed', at: wrong.t, ...by(act), because: [{ seq: wrong.seq, says }] };
+    return { ...by, state: 'misaddressed', at: wrong.t, because: [{ seq: wrong.seq, says }] };
   }
   if (!act) return call.stops[0] ? tooLate(call, call.stops[0]) : unstopped(call);
   if (act.how.means === 'kill') {
-    return { state: 'killed', at: act.t, ...by(act), because: [{ seq: act.seq, says: 'the server was killed on request' }] };
+    return { ...by, state: 'killed', at: act.t, because: [{ seq: act.seq, says: 'the server was killed on request' }] };
   }
+  return notDelivered(call, session, act, by, refused);
+}
+
+/** A stop of which nothing reached the server, or that is still on its way. */
+function notDelivered(
+  call: Call,
+  session: Session,
+  act: StopAct,
+  by: Pick<Stopping, 'how' | 'reason' | 'certainty'>,
+  refused: Refusal | undefined,
+): Stopping {
+  if (refused) return { ...by, ...undelivered(refused), at: act.t };
   const failed = call.undelivered[0];
-  const end = endOf(session, call);
   if (failed) {
-    return {
-      state: 'undelivered',
-      at: act.t,
-      ...by(act),
-      because: [{ seq: failed.seq, says: `the cancel never reached the pipe: ${failed.why}` }],
-    };
+    const says = `the cancel never reached the wire: ${failed.why}`;
+    return { ...by, state: 'undelivered', at: act.t, because: [{ seq: failed.seq, says }] };
   }
-  if (!act.wrote) return { state: 'not-sent', at: act.t, ...by(act), because: [{ seq: act.seq, says: notSent(act.how) }] };
+  if (!act.wrote || act.how.means === 'drop') {
+    return { ...by, state: 'not-sent', at: act.t, because: [{ seq: act.seq, says: notSent(act.how, call, session) }] };
+  }
+  const end = endOf(session, call);
   // Handed to the wire, not on it yet: nothing is said until it is, or can no longer be.
   if (!end) return unstopped(call);
-  return {
-    state: 'undelivered',
-    at: act.t,
-    ...by(act),
-    because: [{ seq: end.seq, says: 'the session ended before the cancel was written' }],
-  };
+  return { ...by, state: 'undelivered', at: act.t, because: [{ seq: end.seq, says: 'the session ended before the cancel was written' }] };
 }
+
+/** A POST that came to nothing. One that was written and got no answer may have been read all the same. */
+const undelivered = ({ seq, says, sure }: Refusal) => ({
+  state: 'undelivered' as const,
+  certainty: sure ? ('proved' as const) : ('inferred' as const),
+  because: [{ seq, says: sure ? says : `${says}: whether it was read is not known` }],
+});
 
 const tooLate = (call: Call, act: StopAct): Stopping => ({
   state: 'too-late',
   at: undefined,
   how: act.how,
   reason: act.reason,
+  certainty: 'proved',
   because: [
     ...call.replies.slice(0, 1).map((reply) => ({ seq: reply.seq, says: 'the reply' })),
     { seq: act.seq, says: 'Stop was pressed; the reply had arrived, so nothing was sent' },
   ],
 });
 
-const notSent = (how: Means): string =>
-  how.means === 'timeout' ? 'the client timed out and told the server nothing' : 'the client gave up waiting and told the server nothing';
+function notSent(how: Means, call: Call, session: Session): string {
+  if (how.means === 'drop') return droppedWords(call, session);
+  return how.means === 'timeout'
+    ? 'the client timed out and told the server nothing'
+    : 'the client gave up waiting and told the server nothing';
+}
 
 // ── fence ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const NO_FENCE: Fence = { state: 'off', at: undefined, seq: undefined, idle: undefined, tie: LEAST_TIE, blocked: false };
+const NO_FENCE: Fence = {
+  state: 'off',
+  at: undefined,
+  seq: undefined,
+  idle: undefined,
+  tie: LEAST_TIE,
+  blocked: false,
+  taken: undefined,
+};
 
 /** What is known of the ping behind the cancel. Valid on ordered transports only (docs/verdicts.md, section 4). */
 export function fenceOf(facts: Facts, call: Call, session: Session, stoppedAt: Ns | undefined): Fence {
@@ -130,23 +162,26 @@ export function fenceOf(facts: Facts, call: Call, session: Session, stoppedAt: N
   const idle = idlePong(facts.calls, session, stoppedAt);
   const tie = asNs(Math.max(LEAST_TIE, 3 * (idle ?? 0)));
   const ping = call.fence === undefined ? undefined : facts.calls.all[call.fence];
-  if (!ping) return { state: 'off', at: undefined, seq: undefined, idle, tie, blocked: false };
+  const post = heardCancel(call)?.exchange;
+  const taken = post && (post.response?.t ?? FOREVER);
+  if (!ping) return { ...NO_FENCE, idle, tie, taken };
   // An error serves as well: it was read in its turn.
   const pong = earliest(ping.replies);
   const reply = earliest(call.replies);
-  if (!pong) return { state: 'unanswered', at: undefined, seq: undefined, idle, tie, blocked: false };
+  if (!pong) return { ...NO_FENCE, state: 'unanswered', idle, tie, taken };
   const delay = minus(pong.t, ping.sent.t);
   const late = delay > Math.max(5 * tie, 10 * (idle ?? 0));
   const blocked = late && reply !== undefined && reply.t > ping.sent.t && reply.t <= pong.t;
-  return { state: 'answered', at: pong.t, seq: pong.seq, idle, tie, blocked };
+  return { state: 'answered', at: pong.t, seq: pong.seq, idle, tie, blocked, taken };
 }
 
 /**
- * When the server has read past the cancel, by its pong: FOREVER while a server that answers pings has not answered this one.
- * One that reads one message after the other is at work on the call until then, or has not even begun it.
+ * When the server has read past the cancel, by its pong: FOREVER while a server that answers pings has not answered this one,
+ * and over HTTP while the cancel's POST has no status. One that reads one message after the other is at work on the call until then, or has not even begun it.
  * @returns undefined where nothing tells
  */
 export function readPast(fence: Fence): Ns | undefined {
+  if (fence.taken !== undefined) return fence.taken;
   if (fence.state === 'answered') return fence.at;
   return fence.state === 'unanswered' && fence.idle !== undefined ? FOREVER : undefined;
 }
@@ -164,25 +199,48 @@ function idlePong(calls: Calls, session: Session, before: Ns): Ns | undefined {
 
 /**
  * Whether something that arrived at `t` came so soon after the stop that the server cannot be shown to have read the
- * cancel first: before the pong, or after it by less than the tie; without a fence, within two round trips.
+ * cancel first: before the pong, or after it by less than the tie; without a fence, within two round trips, and over HTTP
+ * also before the status of the cancel's POST has come.
  */
 export function nearStop(t: Ns, stoppedAt: Ns, fence: Fence): boolean {
-  if (fence.state === 'unanswered') return true;
+  if (fence.state === 'unanswered' || (fence.taken !== undefined && t <= fence.taken)) return true;
   if (fence.at !== undefined) return t <= plus(fence.at, fence.tie);
   return t <= plus(stoppedAt, twoTrips(fence));
 }
 
 /** Two round trips: twice the idle pong, and no less than the least tie, below which a scheduler's whim decides. */
-const twoTrips = (fence: Fence): Ns => asNs(Math.max(LEAST_TIE, 2 * (fence.idle ?? 0)));
+export const twoTrips = (fence: Fence): Ns => asNs(Math.max(LEAST_TIE, 2 * (fence.idle ?? 0)));
 
 // ── reply ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Lane "reply": what came back (docs/verdicts.md, section 4). The first reply sets the lane. */
-export function replyLane(call: Call, stop: StopLane, fence: Fence, end: Ended | undefined, lostBefore: Ns | undefined): ReplyLane {
+/** Something after which no reply can come. */
+export interface Loss extends Because {
+  readonly t: Ns;
+}
+
+/** The end of a call's session, as what took its reply away. */
+export const sessionLoss = (session: Session, call: Call): (Loss & { readonly end: Ended }) | undefined => {
+  const end = endOf(session, call);
+  return end && { t: end.t, seq: end.seq, says: `${endWord(end)} before any reply`, end };
+};
+
+/**
+ * Over HTTP: when the way of the reply was lost, by a refusal, by a break, by an end without a reply. A stream that the server
+ * ends in order once it was told to stop is none: it owes no reply. One that was closed from here is none either.
+ */
+export function exchangeLoss(call: Call, session: Session, stop: StopLane): Loss | undefined {
+  const closing = unanswered(call, session);
+  if (!closing || closing.how === 'dropped' || closing.how === 'closed') return undefined;
+  if (closing.how === 'ended' && stop.state === 'sent' && stop.at !== undefined && closing.t >= stop.at) return undefined;
+  return { t: closing.t, seq: closing.seq, says: closingWords(closing) };
+}
+
+/** Lane "reply": what came back (docs/verdicts.md, section 4). The first reply sets the lane. @param loss what took it away, where that counts */
+export function replyLane(call: Call, session: Session, stop: StopLane, fence: Fence, loss: Loss | undefined): ReplyLane {
   const reply = earliest(call.replies);
   const duplicate = call.replies.length > 1;
   const lane = { at: reply?.t, lateBy: undefined, code: reply?.code, duplicate, certainty: 'proved' } as const;
-  if (!reply) return noReply(call, stop, end, lostBefore);
+  if (!reply) return noReply(call, session, stop, loss);
   if (stop.at === undefined || reply.t < stop.at) {
     return {
       ...lane,
@@ -200,13 +258,15 @@ export function replyLane(call: Call, stop: StopLane, fence: Fence, end: Ended |
   return { ...lane, lateBy, because, state: succeeded(reply) ? 'late-result' : 'late-error' };
 }
 
-function noReply(call: Call, stop: StopLane, end: Ended | undefined, lostBefore: Ns | undefined): ReplyLane {
+function noReply(call: Call, session: Session, stop: StopLane, loss: Loss | undefined): ReplyLane {
   const lane = { at: undefined, lateBy: undefined, code: undefined, duplicate: false, certainty: 'proved' } as const;
-  if (end && (lostBefore === undefined || end.t < lostBefore)) {
-    return { ...lane, state: 'lost', because: [{ seq: end.seq, says: `${endWord(end)} before any reply` }] };
-  }
+  if (loss) return { ...lane, state: 'lost', because: [{ seq: loss.seq, says: loss.says }] };
   if (stop.at === undefined) return { ...lane, state: 'waiting', because: [{ seq: call.sent.seq, says: 'sent, not answered yet' }] };
-  return { ...lane, state: 'none', because: stop.because };
+  const closing = unanswered(call, session);
+  if (!closing || closing.how === 'closed') return { ...lane, state: 'none', because: stop.because };
+  const because = [...stop.because, { seq: closing.seq, says: closingWords(closing) }];
+  // Of what is not listened to any more nothing is known.
+  return { ...lane, state: 'none', certainty: closing.how === 'dropped' ? 'unknown' : 'proved', because };
 }
 
 const replyWord = (reply: Reply): string => {
@@ -466,12 +526,14 @@ export function closingOf(facts: Facts, call: Call, probe: string): Closing {
   const reply = earliest(call.replies);
   const inTime = reply !== undefined && (stop.at === undefined || reply.t < stop.at);
   const stoppedAt = inTime ? undefined : stop.at;
-  const lostAt = session ? endOf(session, call)?.t : undefined;
+  const endedAt = session ? endOf(session, call)?.t : undefined;
+  const brokenAt = session && stoppedAt === undefined ? exchangeLoss(call, session, { ...stop, flags: [] })?.t : undefined;
+  const lostAt = soonest(endedAt, brokenAt);
   const ended = stoppedAt ?? lostAt;
   return {
     stoppedAt,
     settle: settleOf(call),
-    outlastAt: stoppedAt === undefined || !session ? undefined : mayWorkUntil(facts, call, session, stoppedAt, lostAt),
+    outlastAt: stoppedAt === undefined || !session ? undefined : mayWorkUntil(facts, call, session, stoppedAt, endedAt),
     repliedAt: reply?.t,
     lostAt,
     nextOpens: ended === undefined ? undefined : facts.onProbe(probe)?.opensNext(call, ended),
@@ -479,15 +541,17 @@ export function closingOf(facts: Facts, call: Call, probe: string): Closing {
 }
 
 /** The end of the time that a stopped call would still have needed, and of the time before its cancel was read, as far as they are known. */
-function mayWorkUntil(facts: Facts, call: Call, session: Session, stoppedAt: Ns, lostAt: Ns | undefined): Ns | undefined {
+function mayWorkUntil(facts: Facts, call: Call, session: Session, stoppedAt: Ns, endedAt: Ns | undefined): Ns | undefined {
   const read = readPast(fenceOf(facts, call, session, stoppedAt));
   // A server that has ended reads nothing any more.
-  const reading = read === FOREVER ? (lostAt ?? FOREVER) : read;
+  const reading = read === FOREVER ? (endedAt ?? FOREVER) : read;
   return latest(facts.outlastAt(call, stoppedAt), reading);
 }
 
 /** The later of two moments, as far as they are known. */
 export const latest = (a: Ns | undefined, b: Ns | undefined): Ns | undefined => (a === undefined || (b !== undefined && b > a) ? b : a);
+
+const soonest = (a: Ns | undefined, b: Ns | undefined): Ns | undefined => (a === undefined || (b !== undefined && b < a) ? b : a);
 
 type Read = Pick<EffectLane, 'state' | 'certainty' | 'because'>;
 

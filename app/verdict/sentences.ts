@@ -3,12 +3,14 @@
 import { FOREVER, minus, type Ns, words } from '../base/time';
 import { unreachable } from '../base/unreachable';
 import type { Reply } from '../trace/calls';
+import { exchangeName, statusOf } from '../trace/exchanges';
+import { heardCancel, unanswered } from './overHttp';
 import type { Attributed, Headline } from './verdict';
 import { succeeded, type View } from './view';
 
 /** The sentence of a headline for a call that it applies to. */
 export function sentence(headline: Headline, view: View): string {
-  return `${main(headline, view)}${shared(view)}${fenceRemark(headline, view)}`;
+  return `${main(headline, view)}${shared(view)}${fenceRemark(headline, view)}${postRemark(headline, view)}`;
 }
 
 function main(headline: Headline, view: View): string {
@@ -20,7 +22,7 @@ function main(headline: Headline, view: View): string {
     case 'write-after-cancel':
       return `The write landed ${distance(worst, stop.at)} after your cancel: ${seen(worst)}.${readBy(view)}`;
     case 'never-told':
-      return `The server was never told to stop: ${untold(view)}.${worst ? ` The write landed${when(worst, stop.at)}: ${what(worst)}.` : ''}`;
+      return `${neverTold(view)}: ${untold(view)}.${worst ? ` The write landed${when(worst, stop.at)}: ${what(worst)}.` : ''}${afterDrop(view)}`;
     case 'outlived-kill':
       return `The write landed ${distance(worst, stop.at)} after the server had been killed: ${seen(worst)}.`;
     case 'write-before-cancel':
@@ -115,6 +117,20 @@ function untold(view: View): string {
   return stop.because[0]?.says ?? 'the client only stopped waiting';
 }
 
+/** A cancel that was written and got no answer may have been read. */
+const neverTold = ({ stop }: View): string =>
+  stop.certainty === 'proved' ? 'The server was never told to stop' : 'Nothing shows that the server was told to stop';
+
+/** What followed when somebody dropped the connection: the only thing that some servers stop for, and nothing to most. */
+function afterDrop(view: View): string {
+  const { stop, reply, effect, call, session, outlasted } = view;
+  if (stop.how?.means !== 'drop' || reply.state !== 'none') return '';
+  const deaf = unanswered(call, session)?.how === 'dropped' ? ' Nothing that it answers can be heard any more.' : '';
+  if (!outlasted || effect.state !== 'not-seen' || effect.observations.length > 0) return deaf;
+  const where = list(outlasted.map(({ probe }) => probe));
+  return `${deaf} Nothing was seen in ${where} for longer than the call would still have needed: this server may stop when its connection is dropped, which the revision does not ask for.`;
+}
+
 function works(view: View): string {
   const { progress, logs, requests } = view.after;
   const parts = [
@@ -137,8 +153,14 @@ function unknownStart(view: View): string {
 function quietBecause(view: View): string {
   if (view.held[0]) return `but the server still holds something open: ${view.held[0].says}`;
   if (view.normally === undefined) return 'and how long the call normally takes is not known';
-  if (view.outlastAt === FOREVER) return 'but the server has not answered the ping behind the cancel: it may not even have read it';
+  if (view.outlastAt === FOREVER) return `but ${unread(view)}: it may not even have been read`;
   return `and its normal ${words(view.normally.takes)} (half as much again) are not over, or not watched to the end`;
+}
+
+/** What has to come before anybody may say that the cancel was read. */
+function unread({ call }: View): string {
+  const post = heardCancel(call)?.exchange;
+  return post ? `${exchangeName(post)} with the cancel has not been answered` : 'the server has not answered the ping behind the cancel';
 }
 
 const normal = (view: View): string => (view.normally ? ` (it normally takes ${words(view.normally.takes)})` : '');
@@ -160,6 +182,28 @@ function fenceRemark(headline: Headline, view: View): string {
   return '';
 }
 
+/**
+ * Over HTTP: a cancel that was accepted, and a call that ran on all the same. Said where the server answered the call as if
+ * nothing had been asked, or where it can have no session in which the two would meet.
+ */
+function postRemark(headline: Headline, view: View): string {
+  const { session, reply, after, effect, call } = view;
+  const post = heardCancel(call)?.exchange;
+  const status = post && statusOf(post);
+  if (!post || status === undefined || headline === 'finished-first') return '';
+  const alone = session.opened?.life.stateful === false;
+  const answered = reply.state === 'late-result' || reply.state === 'late-error';
+  const ranOn = answered || (alone && (after.because.length > 0 || effect.state === 'after'));
+  const accepted = `the POST was accepted (${status})`;
+  if (ranOn) {
+    const where = alone ? 'On a stateless server every request stands alone: ' : '';
+    return ` ${where === '' ? cap(accepted) : `${where}${accepted}`}, and the call ran on: this server does not connect the two.`;
+  }
+  if (alone && view.settled && (headline === 'unknown-write' || headline === 'unknown-read' || headline === 'quiet'))
+    return ` This server is stateless: ${accepted}, by whatever instance, and need not have met the call.`;
+  return '';
+}
+
 /** The reason that goes out with a timeout's cancel is not what the caller is told. */
 const TIMED_OUT = 'Error -32001, “Request timed out”: the same as a failure.';
 
@@ -168,26 +212,53 @@ export function callerSaw(view: View): string {
   const { stop, first, reply } = view;
   // It has its answer already; whatever is done to the call afterwards changes nothing of that.
   if (reply.state === 'in-time') return answered(first);
+  const dropped = first ? ' The reply that came later was dropped.' : '';
   switch (stop.state) {
     case 'sent':
     case 'stream-closed':
     case 'task-cancel':
-      if (stop.how?.means === 'timeout') return `${TIMED_OUT}${first ? ' The reply that came later was dropped.' : ''}`;
-      return `Error -32001${stop.reason ? `, “${stop.reason}”` : ''}: the code of a timeout, the same as a failure.${first ? ' The reply that came later was dropped.' : ''}`;
+      return stop.how?.means === 'timeout' ? `${TIMED_OUT}${dropped}` : `${stoppedBy(stop.reason)}${dropped}`;
+    case 'undelivered':
+      if (view.call.exchanges.length > 0 && stop.how?.means === 'cancel')
+        return `${stoppedBy(stop.reason)} That the cancel came to nothing reaches only its error handler.${dropped}`;
+      return untoldCaller(view, dropped);
     case 'not-sent':
     case 'misaddressed':
-    case 'undelivered':
-      if (stop.how?.means === 'timeout') return `${TIMED_OUT}${first ? ' The reply that came later was dropped.' : ''}`;
-      return `Nothing: the client stopped waiting.${first ? ' The reply that came later was dropped.' : ''}`;
+      return untoldCaller(view, dropped);
     case 'killed':
-      return 'Error -32000, “Connection closed”: the same as a failure.';
+      return CLOSED;
     case 'too-late':
     case 'none':
-      if (reply.state === 'lost') return 'Error -32000, “Connection closed”: the same as a failure.';
-      return 'Nothing yet: it is waiting.';
+      return reply.state === 'lost' ? lostCaller(view) : 'Nothing yet: it is waiting.';
     default:
       return unreachable(stop.state);
   }
+}
+
+const CLOSED = 'Error -32000, “Connection closed”: the same as a failure.';
+const stoppedBy = (reason: string | undefined): string =>
+  `Error -32001${reason ? `, “${reason}”` : ''}: the code of a timeout, the same as a failure.`;
+
+function untoldCaller({ stop, call }: View, dropped: string): string {
+  if (stop.how?.means === 'timeout') return `${TIMED_OUT}${dropped}`;
+  if (stop.how?.means !== 'drop') return `Nothing: the client stopped waiting.${dropped}`;
+  const post = call.exchanges.at(-1);
+  if (!post) return CLOSED;
+  return post.opened ? WAITS_ON : 'The error of the connection: the same as a failure.';
+}
+
+/** The SDK's client does not end a request because its stream has ended; it does when its own time is over. */
+const WAITS_ON = `Nothing at once: it goes on waiting until its own timeout (60 s by default). Then: ${TIMED_OUT.charAt(0).toLowerCase()}${TIMED_OUT.slice(1)}`;
+
+/** Of a call that was lost: a refusal is an error of the transport, a stream that ended tells nobody. */
+function lostCaller({ call, session }: View): string {
+  const closing = unanswered(call, session);
+  if (!closing) return CLOSED;
+  if (closing.how === 'refused')
+    return `An error of the transport, “Error POSTing to endpoint” with status ${statusOf(closing.exchange)}: the same as a failure.`;
+  // A response that only accepts the request leaves it waiting for a stream, as one that has ended does.
+  if (closing.exchange.opened || statusOf(closing.exchange) === 202) return WAITS_ON;
+  return `The error of the ${closing.how === 'failed' ? 'connection' : 'transport'}: the same as a failure.`;
 }
 
 function answered(first: Reply | undefined): string {

@@ -132,6 +132,8 @@ export interface Fence {
   readonly tie: Ns;
   /** The server read nothing for a while: the pong came far later than an idle one, and the reply before it. */
   readonly blocked: boolean;
+  /** Over HTTP: when the status of the cancel's POST came; FOREVER until then. Undefined over another wire, and where no cancel was taken. */
+  readonly taken: Ns | undefined;
 }
 
 export interface Verdict {
@@ -172,6 +174,7 @@ export interface Verdict {
 export const FINDINGS = [
   'annotation-contradicted',
   'server-blocked',
+  'stream-never-ended',
   'process-outlived-close',
   'held-open',
   'noise-on-stdout',
@@ -179,6 +182,7 @@ export const FINDINGS = [
   'reply-to-unknown-id',
   'reply-without-id',
   'progress-after-completion',
+  'cancel-overtook-call',
   'probe-gap',
 ] as const;
 export type FindingName = (typeof FINDINGS)[number];
@@ -192,4 +196,6 @@ export interface Finding {
   readonly sentence: string;
   /** How many frames say the same. */
   readonly count: number;
+  /** For what lasts: since when, and until when; `until` undefined while it does. */
+  readonly lasts?: { readonly since: Ns; readonly until: Ns | undefined };
 }

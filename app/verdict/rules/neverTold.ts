@@ -11,7 +11,7 @@ export const neverTold: Rule = {
     const landed = effect.state === 'after' || effect.state === 'straddles';
     return {
       severity: landed ? 'breach' : 'warn',
-      certainty: landed ? effect.certainty : 'proved',
+      certainty: landed && stop.certainty === 'proved' ? effect.certainty : stop.certainty,
       because: [...stop.because, ...(effect.worst ? effect.because : [])],
     };
   },
