@@ -258,6 +258,19 @@ test('a trace file says that it is one, what was repaired, and how to leave', as
   await waitFor(() => expect(window.asked('trace.live')).toHaveLength(1));
 });
 
+test('a trace file that is being read says how far, and then what was left out of it', async () => {
+  const window = await start();
+  const view = { id: 2, source: 'file', path: '/traces/long.ndjson', began: '2026-01-01T00:00:00.000Z', repaired: undefined } as const;
+  window.host.push('view', view);
+  const reading = { view: 2, frames: 12_345, bytes: 25, size: 100, done: false, repaired: undefined };
+  window.host.push('reading', reading);
+  expect(await screen.findByText(/12,345 frames of the trace read so far \(25 %\)/)).toBeTruthy();
+  window.host.push('reading', { ...reading, view: 1, frames: 7 });
+  window.host.push('reading', { ...reading, frames: 40_000, bytes: 100, done: true, repaired: 'The last line is not whole.' });
+  expect(await screen.findByText('The last line is not whole.')).toBeTruthy();
+  expect(screen.queryByText(/read so far/)).toBeNull();
+});
+
 test('a server that failed says why and what to try; a host that ended offers a restart', async () => {
   const window = await start((host) => {
     host.status = { ...FAKE_STATUS, state: 'failed', tools: [], why: 'Expected an answer to initialize, the process ended with code 7.' };

@@ -326,6 +326,20 @@ export interface Events {
   view: View;
   /** `now`: the trace clock in ns when the batch left; for a file, the time of its last frame. */
   batch: { readonly view: number; readonly batch: TraceBatch; readonly now: number };
+  /**
+   * A trace file that is being read: how far, a few times a second; and once when nothing more of it will come, with what was
+   * left out of it.
+   */
+  reading: {
+    readonly view: number;
+    /** Frames that have been sent. */
+    readonly frames: number;
+    /** Bytes that have been read, of `size`. */
+    readonly bytes: number;
+    readonly size: number;
+    readonly done: boolean;
+    readonly repaired: string | undefined;
+  };
   /** New or changed verdicts, whole; findings whole each time they change. */
   verdicts: { readonly view: number; readonly verdicts: readonly Verdict[]; readonly findings: readonly Finding[] | undefined };
   /** Every connection, in the order in which they were made, whenever something of one changes. */

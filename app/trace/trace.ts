@@ -283,7 +283,7 @@ export function factsOfFrame(frame: Frame, size: number, parsed?: unknown): Fact
   } as const;
   switch (frame.kind) {
     case 'message':
-      return messageFacts(base, factsOf(parsed ?? JSON.parse(frame.raw)) ?? NO_MESSAGE);
+      return factsOfMessage(base, parsed ?? JSON.parse(frame.raw));
     case 'noise':
       return { ...base, name: frame.why };
     case 'stderr':
@@ -312,6 +312,9 @@ function exchangeOf(frame: Frame): ExchangeNumber {
 const statusOf = (http: Http): number => (http.http === 'response' ? http.status : 0);
 
 type Base = Pick<Facts, 't' | 'session' | 'dir' | 'kind' | 'size' | 'exchange'>;
+
+/** The row of a message that has been parsed. */
+export const factsOfMessage = (base: Base, parsed: unknown): Facts => messageFacts(base, factsOf(parsed) ?? NO_MESSAGE);
 
 /** A message's row: the frame's stamp with what was read off the message. */
 export const messageFacts = (base: Base, facts: MessageFacts): Facts => ({

@@ -70,8 +70,8 @@ const NEVER: readonly Ns[] = [];
 class Court implements Judge {
   readonly calls: Calls;
   readonly world = world();
-  findings: readonly Finding[] = [];
   nextAt = FOREVER;
+  #findings: readonly Finding[] = [];
   #now = ZERO;
   readonly #trace: Trace;
   readonly #cases: (Case | undefined)[] = [];
@@ -122,8 +122,13 @@ class Court implements Judge {
     this.#recount.clear();
     const changed = [...this.#changed].sort((a, b) => a - b).flatMap((index) => this.#cases[index]?.verdict ?? []);
     this.#changed.clear();
-    if (this.#findingsStale) this.#find();
     return changed;
+  }
+
+  /** Worked out when somebody asks: while a long trace is judged in slices, nobody does before its end. */
+  get findings(): readonly Finding[] {
+    if (this.#findingsStale) this.#find();
+    return this.#findings;
   }
 
   verdict(call: number): Verdict | undefined {
@@ -495,7 +500,7 @@ class Court implements Judge {
   #find(): void {
     this.#findingsStale = false;
     const next = findings(this.#facts, (call) => this.verdict(call));
-    if (!equal(next, this.findings)) this.findings = next;
+    if (!equal(next, this.#findings)) this.#findings = next;
   }
 }
 

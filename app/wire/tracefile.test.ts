@@ -3,7 +3,18 @@ import { describe, expect, it } from 'vitest';
 import type { Ns } from '../base/time';
 import type { Act, Body, Effect, Frame, Life, Raw } from './frame';
 import { NOISE } from './frame';
-import { decodeHeader, decodeLine, encodeFrame, encodeHeader, messageMiddle, rawOf, readLine, TraceFileError, VERSION } from './tracefile';
+import {
+  decodeHeader,
+  decodeLine,
+  encodeFrame,
+  encodeHeader,
+  messageMiddle,
+  rawOf,
+  readLine,
+  TraceFileError,
+  VERSION,
+  writtenMessage,
+} from './tracefile';
 
 const time = fc.integer({ min: 0, max: 2 ** 53 - 1 }).map((n) => n as Ns);
 const anyText = fc.string({ unit: 'binary' });
@@ -119,6 +130,15 @@ const refusal = (line: string): string => {
   return 'accepted';
 };
 
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 describe('a frame', () => {
   it('survives encoding, decoding and encoding again, as one line', () => {
     fc.assert(
@@ -141,6 +161,35 @@ describe('a frame', () => {
         expect(readLine(line)).toEqual({ frame: expect.objectContaining({ raw: text }), message: JSON.parse(text) });
       }),
     );
+  });
+
+  it('is taken apart by its bytes as it is by parsing, or not at all, whatever is done to its line', () => {
+    const iso = fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }).map((at) => at.toISOString());
+    const change = fc.option(fc.tuple(fc.nat(), fc.constantFrom('', ' ', '0', '9', '"', ',', '}', '\\', 'x')), { nil: undefined });
+    let taken = 0;
+    fc.assert(
+      fc.property(frame, iso, rawMessage, fc.boolean(), change, (any, wall, text, isMessage, changed) => {
+        const { seq, session, dir } = any;
+        const t = (any.t % 1e14) as Ns;
+        const line = encodeFrame(isMessage ? { seq, t, wall, session, dir, kind: 'message', raw: text } : any);
+        const at = changed ? changed[0] % line.length : 0;
+        const altered = changed ? `${line.slice(0, at)}${changed[1]}${line.slice(at + 1)}` : line;
+        const bytes = new TextEncoder().encode(`  ${altered}`);
+        const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+        const spelled = decoder.decode(bytes.subarray(2));
+        const written = writtenMessage(bytes, 2, bytes.length);
+        const raw = written && decoder.decode(bytes.subarray(written.rawFrom, -1));
+        if (!written || raw === undefined || !isJson(raw)) return;
+        taken++;
+        const { rawFrom: _, exchange, ...stamp } = written;
+        expect(readLine(spelled)).toEqual({
+          frame: { ...stamp, wall: expect.any(String), kind: 'message', raw, ...(exchange === 0 ? {} : { exchange }) },
+          message: JSON.parse(raw),
+        });
+      }),
+      { numRuns: 2000 },
+    );
+    expect(taken).toBeGreaterThan(100);
   });
 
   it('is the same line by the fast path', () => {
@@ -185,7 +234,7 @@ describe('a line that is not what it should be', () => {
     ['{"seq":1,"t":2}', 'expected "wall" to be a text, saw nothing'],
     ['{"seq":1,"t":2,"wall":"w","session":256}', 'expected "session" to be a whole number from 0 to 255, saw 256'],
     ['{"seq":1,"t":2,"wall":"w","session":1,"dir":"up"}', 'expected "dir" to be one of -, c2s, s2c, saw "up"'],
-    [`${HEAD}"kind":"song"}`, 'expected "kind" to be message, noise, stderr, life, act or effect, saw "song"'],
+    [`${HEAD}"kind":"song"}`, 'expected "kind" to be message, noise, stderr, http, life, act or effect, saw "song"'],
     [`${HEAD}"kind":"message"}`, 'expected "text" to be a text, saw nothing'],
     [`${HEAD}"kind":"message","text":"{"}`, 'expected "text" of a message to be JSON, saw "{"'],
     [

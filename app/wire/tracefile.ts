@@ -193,6 +193,102 @@ export function readLine(line: string, version = VERSION): Decoded {
   }
 }
 
+/** A message's line taken apart by its bytes: what the trace's columns need, and where the raw text stands. */
+export interface Written {
+  readonly seq: Seq;
+  readonly t: Ns;
+  readonly session: SessionNumber;
+  readonly dir: Dir;
+  /** 0 for none. */
+  readonly exchange: ExchangeNumber;
+  /** The raw text: from here up to the line's last byte, a brace. */
+  readonly rawFrom: number;
+}
+
+const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+const SEQ = bytesOf('{"seq":');
+const TIME = bytesOf(',"t":');
+const WALL = bytesOf(',"wall":"');
+const SESSION = bytesOf('","session":');
+const DIR = bytesOf(',"dir":"');
+const DIR_ENDS: readonly (readonly [Dir, Uint8Array])[] = [
+  ['s2c', bytesOf('s2c",')],
+  ['c2s', bytesOf('c2s",')],
+  ['-', bytesOf('-",')],
+];
+const EXCHANGE = bytesOf('"exchange":');
+const COMMA = bytesOf(',');
+const RAW = bytesOf(MESSAGE);
+const [ZERO, NINE, BRACE] = [48, 57, 125];
+/** More digits than this may not be exact. */
+const DIGITS = 15;
+
+/**
+ * Takes the line of a message apart without parsing it, when it is spelled exactly as this program spells it: nearly all lines
+ * of a long trace are. The caller parses the raw text; if that is no JSON, the line is none either.
+ * @param end where the line ends, its line end not included
+ * @returns undefined for any other line, however little it differs: {@link readLine} reads it, and says what is wrong with it
+ */
+export function writtenMessage(bytes: Uint8Array, start: number, end: number): Written | undefined {
+  if (bytes[end - 1] !== BRACE) return undefined;
+  const seqFrom = after(bytes, start, SEQ);
+  const seqTo = digitsFrom(bytes, seqFrom);
+  const timeFrom = after(bytes, seqTo, TIME);
+  const timeTo = digitsFrom(bytes, timeFrom);
+  const sessionFrom = after(bytes, isoFrom(bytes, after(bytes, timeTo, WALL)), SESSION);
+  const sessionTo = digitsFrom(bytes, sessionFrom);
+  const dirFrom = after(bytes, sessionTo, DIR);
+  const dir = DIR_ENDS.find(([, spelled]) => after(bytes, dirFrom, spelled) >= 0);
+  if (dir === undefined) return undefined;
+  const bodyFrom = dirFrom + dir[1].length;
+  const exchangeFrom = after(bytes, bodyFrom, EXCHANGE);
+  const exchangeTo = digitsFrom(bytes, exchangeFrom);
+  const rawFrom = after(bytes, exchangeFrom < 0 ? bodyFrom : after(bytes, exchangeTo, COMMA), RAW);
+  const session = numberOf(bytes, sessionFrom, sessionTo);
+  if (rawFrom < 0 || rawFrom >= end || session > MAX_SESSION) return undefined;
+  return {
+    seq: numberOf(bytes, seqFrom, seqTo),
+    t: numberOf(bytes, timeFrom, timeTo) as Ns,
+    session,
+    dir: dir[0],
+    exchange: exchangeFrom < 0 ? 0 : numberOf(bytes, exchangeFrom, exchangeTo),
+    rawFrom,
+  };
+}
+
+/** The place behind a text that stands at `from`; −1 when it does not, or `from` is −1. */
+function after(bytes: Uint8Array, from: number, text: Uint8Array): number {
+  if (from < 0) return -1;
+  for (let at = 0; at < text.length; at++) if (bytes[from + at] !== text[at]) return -1;
+  return from + text.length;
+}
+
+/** The place behind a whole number without leading zeros; −1 when there is none. */
+function digitsFrom(bytes: Uint8Array, from: number): number {
+  if (from < 0) return -1;
+  let at = from;
+  while ((bytes[at] ?? 0) >= ZERO && (bytes[at] ?? 0) <= NINE) at++;
+  const count = at - from;
+  return count < 1 || count > DIGITS || (count > 1 && bytes[from] === ZERO) ? -1 : at;
+}
+
+/** The place behind a time as `toISOString` writes it: nothing in it that JSON would have to escape. */
+function isoFrom(bytes: Uint8Array, from: number): number {
+  if (from < 0) return -1;
+  let at = from;
+  while (isIso(bytes[at] ?? 0)) at++;
+  return at;
+}
+
+/** A digit or a colon, `-`, `.`, `T`, `Z`. */
+const isIso = (byte: number): boolean => (byte >= ZERO && byte <= 58) || byte === 45 || byte === 46 || byte === 84 || byte === 90;
+
+function numberOf(bytes: Uint8Array, from: number, to: number): number {
+  let value = 0;
+  for (let at = from; at < to; at++) value = value * 10 + ((bytes[at] ?? 0) - ZERO);
+  return value;
+}
+
 /** The frame of a line: {@link readLine} without the parsed message. */
 export const decodeLine = (line: string, version = VERSION): Frame => readLine(line, version).frame;
 

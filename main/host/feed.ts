@@ -5,6 +5,7 @@ import type { Events, View } from '../../app/contract/host';
 import type { Trace } from '../../app/trace/trace';
 import type { Judge } from '../../app/verdict/judge';
 import type { Finding, Verdict } from '../../app/verdict/verdict';
+import type { Seq } from '../../app/wire/frame';
 import { nextBatch, START } from './batches';
 
 /** At most so many batches in one turn: a long trace reaches the window while both sides stay responsive. */
@@ -22,6 +23,8 @@ export interface FeedOptions {
 
 export interface Feed {
   readonly view: View;
+  /** How many frames have been sent. */
+  readonly frames: Seq;
   /** Notes verdicts that changed; they go out after the frames that changed them. */
   changed(verdicts: readonly Verdict[]): void;
   /** Sends what is new. @returns false when there is more than fits in one turn */
@@ -47,14 +50,19 @@ export function feed({ view, trace, judge, now, batch, verdicts }: FeedOptions):
   const sendVerdicts = (): boolean => {
     const calls = [...changed].slice(0, VERDICTS_AT_ONCE);
     for (const call of calls) changed.delete(call);
-    const news = findings === judge.findings ? undefined : judge.findings;
-    findings = judge.findings;
+    // A file that is still being judged has no findings yet: they are about all of it, and cost a look at all of it.
+    const now = judge.calls.folded === trace.length ? judge.findings : findings;
+    const news = findings === now ? undefined : now;
+    findings = now;
     if (calls.length > 0 || news) verdicts({ view: view.id, verdicts: calls.flatMap((call) => judge.verdict(call) ?? []), findings: news });
     return changed.size === 0;
   };
 
   return {
     view,
+    get frames() {
+      return cursor.frames;
+    },
     changed(more) {
       for (const { call } of more) changed.add(call);
     },

@@ -93,6 +93,7 @@ class SessionHost implements Host {
       onView: (view) => this.#push('view', view),
       batch: (event) => this.#push('batch', event),
       verdicts: (event) => this.#push('verdicts', event),
+      reading: (event) => this.#push('reading', event),
     });
     this.#server = new Server({
       nextSession: () => this.#nextSession(),

@@ -1,12 +1,14 @@
 // What the window looks at: the running recording, or a trace file that is replayed through the same folds and the same
-// judge, a slice at a time, so that a long one neither blocks a running race nor floods the window.
+// judge, a slice at a time, so that a long one neither blocks a running race nor floods the window. A long file is shown
+// while it is being read; it is judged when all of it is there.
 import type { Events, FrameBody, View } from '../../app/contract/host';
 import type { Trace } from '../../app/trace/trace';
 import type { Judge } from '../../app/verdict/judge';
 import type { Seq } from '../../app/wire/frame';
-import { type OpenTrace, openTrace } from '../store/replay';
+import { readTrace, type TraceInReading } from '../store/replay';
 import { type Feed, feed } from './feed';
 import { type Recording, TICK_MS } from './recording';
+import { plain } from './why';
 
 export interface ViewsOptions {
   readonly judge: (trace: Trace) => Judge;
@@ -14,6 +16,7 @@ export interface ViewsOptions {
   readonly onView: (view: View) => void;
   readonly batch: (event: Events['batch']) => void;
   readonly verdicts: (event: Events['verdicts']) => void;
+  readonly reading: (event: Events['reading']) => void;
 }
 
 /** Before anything was recorded there is an empty view. */
@@ -21,12 +24,20 @@ const NOTHING: View = { id: 0, source: 'live', path: '', began: new Date(0).toIS
 
 interface File {
   readonly view: View;
-  readonly opened: OpenTrace;
+  readonly opened: TraceInReading;
   readonly judge: Judge;
+  /** Ends the reading. */
+  readonly leave: AbortController;
+  /** How the reading ended: what was left out, where something was; undefined while it goes on. */
+  ended: { readonly repaired: string | undefined } | undefined;
+  /** The window knows how it ended. */
+  told: boolean;
 }
 
 /** So many frames are judged in one turn. */
 const SLICE = 4096;
+/** How often the window is told how far the reading is. */
+const TELL_MS = 100;
 
 export class Views {
   readonly #options: ViewsOptions;
@@ -36,6 +47,8 @@ export class Views {
   #file: File | undefined;
   #feed: Feed | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** When it was told last, in ms. */
+  #toldAt = Number.NEGATIVE_INFINITY;
   /** Nobody listens: nothing is sent until somebody says hello. */
   #quiet = true;
 
@@ -62,17 +75,22 @@ export class Views {
   }
 
   /**
-   * Shows a trace file.
+   * Shows a trace file, from its first frames on; what is wrong with it further on is told by an event.
    * @throws Error in plain words when it cannot be opened; what was shown stays
    */
   async open(path: string): Promise<View> {
-    const opened = await openTrace(path);
+    const leave = new AbortController();
+    const opened = await readTrace(path, { signal: leave.signal, progress: () => this.#sendSoon() });
     await this.#leaveFile();
     const { header, repaired, trace } = opened;
     const view: View = { id: ++this.#ids, source: 'file', path: opened.path, began: header.began, repaired };
-    this.#file = { view, opened, judge: this.#options.judge(trace) };
+    const file: File = { view, opened, judge: this.#options.judge(trace), leave, ended: undefined, told: false };
+    this.#file = file;
     this.#announce();
-    this.#replay(this.#file);
+    void opened.whole.then(
+      () => this.#ended(file, opened.repaired),
+      (error: unknown) => this.#ended(file, `${plain(error)} What stands before it is shown.`),
+    );
     return view;
   }
 
@@ -105,6 +123,7 @@ export class Views {
   async #leaveFile(): Promise<void> {
     const file = this.#file;
     this.#file = undefined;
+    file?.leave.abort();
     await file?.opened.close();
   }
 
@@ -120,8 +139,9 @@ export class Views {
     const file = this.#file;
     const live = this.#live;
     if (file) {
-      const { trace, end } = file.opened;
-      this.#feed = feed({ view, trace, judge: file.judge, batch, verdicts, now: () => end });
+      const { opened } = file;
+      file.told = false;
+      this.#feed = feed({ view, trace: opened.trace, judge: file.judge, batch, verdicts, now: () => opened.end });
     } else if (live) {
       const { recorder, judge, clock } = live.recording;
       this.#feed = feed({ view, trace: recorder.trace, judge, batch, verdicts, now: () => clock.now() });
@@ -131,11 +151,35 @@ export class Views {
 
   #send(): void {
     if (this.#quiet || this.#timer) return;
-    if (this.#feed?.send() ?? true) return;
-    this.#timer = setTimeout(() => {
+    const all = this.#feed?.send() ?? true;
+    if (this.#file) this.#tell(this.#file);
+    if (!all) this.#sendSoon();
+  }
+
+  /** Frames gather for a moment, so that they go out in few batches. */
+  #sendSoon(): void {
+    this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.#send();
     }, TICK_MS);
+  }
+
+  /** Tells how far the reading is: of what has been sent, never of more. A file that came whole has nothing to tell. */
+  #tell(file: File): void {
+    const { view, opened, ended } = file;
+    const frames = this.#feed?.frames ?? 0;
+    const done = ended !== undefined && frames === opened.trace.length;
+    if (file.told || (!done && performance.now() - this.#toldAt < TELL_MS)) return;
+    file.told = done;
+    this.#toldAt = performance.now();
+    this.#options.reading({ view: view.id, frames, bytes: opened.read, size: opened.size, done, repaired: ended?.repaired });
+  }
+
+  /** Nothing more will be read of a file: what there is, is judged. */
+  #ended(file: File, repaired: string | undefined): void {
+    if (this.#file !== file) return;
+    file.ended = { repaired };
+    this.#replay(file);
   }
 
   /** Lets time pass as it did when the file was recorded, slice by slice, for as long as the file is shown. */
@@ -143,7 +187,10 @@ export class Views {
     if (this.#file !== file) return;
     const { trace } = file.opened;
     const { folded } = file.judge.calls;
-    if (folded === trace.length) return;
+    if (folded === trace.length) {
+      this.#send();
+      return;
+    }
     const end = Math.min(folded + SLICE, trace.length);
     this.#feed?.changed(file.judge.advance(trace.t(end - 1), end));
     this.#send();

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Ns } from '../../app/base/time';
 import { decodeLine, encodeFrame, encodeHeader } from '../../app/wire/tracefile';
 import { createRecorder, type Recorder } from './recorder';
-import { openTrace } from './replay';
+import { openTrace, readTrace } from './replay';
 import { BEGAN, BY, message, ping, STILL, tempFolder } from './store.testing';
 
 const HEADER = encodeHeader(BEGAN, BY);
@@ -117,6 +117,53 @@ describe('a trace file', () => {
     expect(lines.map((text) => encodeFrame(decodeLine(text)))).toEqual(lines);
     expect([opened.trace.length, opened.repaired]).toEqual([7, undefined]);
     await opened.close();
+  });
+
+  it('shows its first frames before it has been read, and says then what was left out', async () => {
+    const file = fileOf(`${HEADER}\n`);
+    for (let seq = 0; seq < 20; seq++) appendFileSync(file, `${line(seq, ping('x'.repeat(100_000)))}\n`);
+    appendFileSync(file, '{"seq":20');
+    const reading = await readTrace(file);
+    const { length } = reading.trace;
+    expect([length > 0, length < 20, reading.read < reading.size, reading.repaired]).toEqual([true, true, true, undefined]);
+    expect(reading.end).toBe((length - 1) * 10);
+    expect(await reading.bodies([0])).toEqual([{ seq: 0, wall: BEGAN, raw: { text: ping('x'.repeat(100_000)) } }]);
+    await reading.whole;
+    expect([reading.trace.length, reading.read, reading.end]).toEqual([20, statSync(file).size, 190]);
+    expect(reading.repaired).toContain('line 22, 9 bytes');
+    await reading.close();
+  });
+
+  it('keeps what it has read when it is broken further on', async () => {
+    const file = fileOf(`${HEADER}\n`);
+    for (let seq = 0; seq < 20; seq++) appendFileSync(file, `${line(seq, ping('x'.repeat(100_000)))}\n`);
+    appendFileSync(file, `{"seq":20\n${line(21)}\n`);
+    const reading = await readTrace(file);
+    await expect(reading.whole).rejects.toThrow(`Line 22 of ${file} is broken`);
+    expect([reading.trace.length, reading.repaired]).toEqual([20, undefined]);
+    await reading.close();
+  });
+
+  it('has the same rows whether its lines are spelled as they are written here, or only mean the same', async () => {
+    const raws = [
+      ping(1),
+      '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1,"total":2}}',
+      '5',
+      ping('é'),
+    ];
+    const lines = raws.map((raw, seq) => line(seq, raw));
+    const exchanged = encodeFrame({ seq: 4, t: 40 as Ns, wall: BEGAN, session: 2, dir: 'c2s', kind: 'message', raw: ping(2), exchange: 7 });
+    const spelled = await openTrace(fileOf([HEADER, ...lines, exchanged].join('\n')));
+    const other = [...lines, exchanged].map((text) => text.replace('{"seq":', '{ "seq":'));
+    const meant = await openTrace(fileOf([HEADER, ...other].join('\n')));
+    const rows = (opened: typeof spelled): unknown => Array.from({ length: 5 }, (_, seq) => opened.trace.facts(seq));
+    expect(rows(spelled)).toEqual(rows(meant));
+    expect(spelled.trace.facts(4)).toMatchObject({ session: 2, dir: 'c2s', exchange: 7, size: ping(2).length, name: 'ping' });
+    expect(await spelled.bodies([3, 4])).toEqual([
+      { seq: 3, wall: BEGAN, raw: { text: ping('é') } },
+      { seq: 4, wall: BEGAN, raw: { text: ping(2) } },
+    ]);
+    await Promise.all([spelled.close(), meant.close()]);
   });
 
   it('may be left before its end', async () => {

@@ -2,7 +2,7 @@
 // of the session. Rows of the trace are never in here; they live in the feed.
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Ns } from '../../app/base/time';
-import type { ServerStatus, Settings, View } from '../../app/contract/host';
+import type { Events, ServerStatus, Settings, View } from '../../app/contract/host';
 import { NO_SERVER, settings as settingsSchema } from '../../app/contract/host';
 import type { Means, Seq } from '../../app/wire/frame';
 import type { Link } from '../feed';
@@ -56,6 +56,8 @@ export interface State {
   /** The host has told its settings: until then nothing is remembered over them. */
   readonly settled: boolean;
   readonly view: View | undefined;
+  /** How far the trace file that is shown has been read; undefined for a recording, and before anything was told. */
+  readonly reading: Events['reading'] | undefined;
   /** When the server began to start, in page milliseconds. */
   readonly startingSince: number | undefined;
 
@@ -93,6 +95,7 @@ export const initialState: State = {
   settings: settingsSchema.parse({}),
   settled: false,
   view: undefined,
+  reading: undefined,
   startingSince: undefined,
   call: undefined,
   frame: undefined,

@@ -35,6 +35,7 @@ const withoutHost = ({ status }: State): Partial<State> =>
 
 const aboutView = (view: View): Partial<State> => ({
   view,
+  reading: undefined,
   call: undefined,
   frame: undefined,
   verified: undefined,
@@ -62,6 +63,7 @@ export function wire(feed: Feed, store: Store, shell: ShellBridge): () => void {
       running();
     }),
     feed.on('view', (view) => store.setState(aboutView(view))),
+    feed.on('reading', (reading) => store.setState(({ view }) => (view?.id === reading.view ? { reading } : {}))),
     feed.on('status', (status) => {
       store.setState((state) => aboutStatus(state, status));
       running();

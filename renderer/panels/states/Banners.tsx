@@ -1,5 +1,6 @@
 // What must be known before anything else is believed: that the host is gone, that this is a file, that the server ended.
 import { useSelect, useStopgap, useVersion } from '../../context';
+import { readingText } from './readingText';
 
 function HostGone() {
   const { actions } = useStopgap();
@@ -17,16 +18,25 @@ function HostGone() {
   );
 }
 
+/** A long file is shown while it is being read, and says so: what is not there yet is not shown as absent. */
+function Reading() {
+  const reading = useSelect((state) => state.reading);
+  if (!reading || reading.done) return null;
+  return <span className="banner-note"> {readingText(reading)}</span>;
+}
+
 function FileView() {
   const { actions } = useStopgap();
   const view = useSelect((state) => state.view);
+  const repaired = useSelect((state) => state.reading?.repaired ?? state.view?.repaired);
   if (view?.source !== 'file') return null;
   return (
     <div className="banner" role="status">
       <p className="grow selectable">
         <b>You are looking at a trace file</b> <span className="mono soft">{view.path}</span>, begun {new Date(view.began).toLocaleString()}
         , read-only.
-        {view.repaired !== undefined && <span className="banner-note"> {view.repaired}</span>}
+        <Reading />
+        {repaired !== undefined && <span className="banner-note"> {repaired}</span>}
       </p>
       <button type="button" className="button" onClick={() => void actions.liveTrace()}>
         Back to live
