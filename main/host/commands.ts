@@ -1,4 +1,4 @@
-// From what the person chose (the demo, a command line) to a process that can be started, and to what is shown of it.
+// From what the person chose (the demo, a command line, an address) to what can be connected to, and to what is shown of it.
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { ToolSetup } from '../../app/contract/host';
@@ -6,7 +6,8 @@ import { type DemoWire, demoTitle, type ServerSpec } from '../../app/contract/se
 import { masked } from '../../app/evidence/dsn';
 import type { ProbeSpec } from '../../app/evidence/probe';
 import { DEMO_PROBES, DEMO_TOOLS, type DemoTool } from '../demo/probes';
-import type { Command } from './session';
+import { maskedUrl } from '../transports/http-headers';
+import type { Target } from './session';
 
 /** Where the demo server is and where it may write. */
 export interface DemoPlace {
@@ -30,14 +31,27 @@ export function freshDemoState(over: DemoWire | undefined, demo: DemoPlace): str
 /** Where Stopgap runs in Electron, its program is Node only when told so. */
 export const AS_NODE = { ELECTRON_RUN_AS_NODE: '1' };
 
-/** The process of a server. For the demo its state folder is made anew. */
-export function commandOf(spec: ServerSpec, demo: DemoPlace): Command {
-  if (spec.kind === 'stdio') return { command: spec.command, args: spec.args, cwd: spec.cwd, env: spec.env };
-  return { command: process.execPath, args: [demo.script, '--state', freshDemoState(undefined, demo)], env: AS_NODE };
+/** What to connect to. For the demo its state folder is made anew. */
+export function targetOf(spec: ServerSpec, demo: DemoPlace): Target {
+  switch (spec.kind) {
+    case 'stdio':
+      return { kind: 'stdio', command: { command: spec.command, args: spec.args, cwd: spec.cwd, env: spec.env } };
+    case 'http':
+      return { kind: 'http', address: { url: spec.url, transport: spec.transport, headers: spec.headers } };
+    case 'demo': {
+      if (spec.over !== undefined) throw new Error('The demo over HTTP cannot be connected yet.');
+      const args = [demo.script, '--state', freshDemoState(undefined, demo)];
+      return { kind: 'stdio', command: { command: process.execPath, args, env: AS_NODE } };
+    }
+  }
 }
 
-/** The command line as it is shown and recorded. */
-export const commandText = ({ command, args }: Command): string => [command, ...args].map((word) => quoted(masked(word))).join(' ');
+/** The command line or the address as it is shown and recorded. */
+export function targetText(target: Target): string {
+  if (target.kind === 'http') return maskedUrl(target.address.url);
+  const { command, args } = target.command;
+  return [command, ...args].map((word) => quoted(masked(word))).join(' ');
+}
 
 const quoted = (word: string): string => (/^[^\s"']+$/.test(word) ? word : JSON.stringify(word));
 
@@ -45,6 +59,7 @@ const quoted = (word: string): string => (/^[^\s"']+$/.test(word) ? word : JSON.
 export function titleOf(spec: ServerSpec): string {
   if (spec.kind === 'demo') return demoTitle(spec.over);
   if (spec.title) return spec.title;
+  if (spec.kind === 'http') return new URL(spec.url).host;
   const script = spec.args.find((arg) => !arg.startsWith('-'));
   return [spec.command, ...(script === undefined ? [] : [script])].map((word) => path.basename(masked(word))).join(' ');
 }

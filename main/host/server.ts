@@ -5,6 +5,7 @@ import path from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
 import { fromMs, type Ns } from '../../app/base/time';
 import {
+  type ConnectionNumber,
   type Events,
   NO_SERVER,
   type ProbeStatus,
@@ -13,7 +14,7 @@ import {
   type Stopped,
   type ToolSetup,
 } from '../../app/contract/host';
-import { type ServerSpec, serverKey } from '../../app/contract/server';
+import { type ServerSpec, serverKey, withoutSecrets } from '../../app/contract/server';
 import { masked } from '../../app/evidence/dsn';
 import { BEFORE_SERVER, type ProbeContext, type ProbeSpec, type StartProbe, type TraceContexts } from '../../app/evidence/probe';
 import { unfilled, type Variables, variablesOf, withArguments, withNames, withVariables } from '../../app/evidence/variables';
@@ -22,16 +23,17 @@ import type { Effect, Means, RequestId, Seq, SessionNumber } from '../../app/wir
 import { idOf } from '../../app/wire/jsonrpc';
 import { createTraceContexts } from '../probes/traces';
 import { serverAccess } from './access';
-import { builtInProbes, builtInSetups, commandOf, commandText, type DemoPlace, titleOf } from './commands';
+import { builtInProbes, builtInSetups, type DemoPlace, targetOf, targetText, titleOf } from './commands';
 import { foundBy } from './found';
 import { type ProbeSet, probeSet, within } from './probe-set';
 import type { Recording } from './recording';
-import type { Asked, Command, Session } from './session';
+import type { Asked, Session, Target } from './session';
 import { plain } from './why';
 
 export interface ServerOptions {
-  /** The recording in which the next session goes, and its number there. */
-  readonly nextSession: () => { readonly recording: Recording; readonly number: SessionNumber };
+  readonly connection: ConnectionNumber;
+  /** The recording in which the next session goes, and its number there. @throws Error in plain words when there is none */
+  readonly nextSession: () => Promise<{ readonly recording: Recording; readonly number: SessionNumber }>;
   readonly startProbe: StartProbe;
   readonly demo: DemoPlace;
   readonly version: string;
@@ -60,7 +62,7 @@ export interface CallRequest {
 
 interface Current {
   readonly spec: ServerSpec;
-  readonly command: Command;
+  readonly target: Target;
   readonly recording: Recording;
   readonly session: Session;
   readonly probes: ProbeSet;
@@ -93,15 +95,22 @@ export class Server {
 
   get status(): ServerStatus {
     const current = this.#current;
-    if (!current) return NO_SERVER;
-    const { spec, command, session, probes } = current;
+    if (!current) return { ...NO_SERVER, connection: this.#options.connection };
+    const { spec, target, session, probes } = current;
     return {
+      ...NO_SERVER,
+      connection: this.#options.connection,
       state: session.state,
       session: session.number,
       spec: withoutSecrets(spec),
       key: serverKey(spec),
       title: titleOf(spec),
-      command: commandText(command),
+      command: targetText(target),
+      transport: session.transport,
+      fellBack: session.fellBack,
+      stateful: session.stateful,
+      sessionLost: session.sessionLost,
+      auth: session.auth,
       pid: session.pid,
       protocol: session.protocol,
       server: session.server,
@@ -111,6 +120,21 @@ export class Server {
       probes: probes.statuses,
       setups: this.#setups(spec),
     };
+  }
+
+  /** Nothing can be asked of it any more; its probes may still watch. */
+  get over(): boolean {
+    return this.#current?.session.over ?? true;
+  }
+
+  /** Whether this is its newest session. */
+  isIn(recording: Recording | undefined, session: SessionNumber): boolean {
+    return this.#current?.recording === recording && this.#current?.session.number === session;
+  }
+
+  /** Has the probes of a server that is over look a last time and stop. */
+  settle(): Promise<void> {
+    return this.#end('disconnect');
   }
 
   /** Starts a server in the place of the one before. Resolves when its process is being started; `status` says the rest. */
@@ -195,7 +219,8 @@ export class Server {
 
   /** Stops every call that has no reply yet. */
   async stopAll(how: Means, reason: string | undefined): Promise<readonly Stopped[]> {
-    const { recording, session } = this.#currentOrThrow();
+    if (!this.#current) return [];
+    const { recording, session } = this.#current;
     const inFlight = session.inFlight.flatMap((seq) => recording.judge.calls.ofFrame(seq)?.index ?? []);
     return Promise.all(inFlight.map((call) => this.stop(call, how, reason)));
   }
@@ -254,8 +279,8 @@ export class Server {
 
   async #begin(spec: ServerSpec): Promise<SessionNumber> {
     const { nextSession, startProbe, demo, version, settings, limits, onChange } = this.#options;
-    const command = commandOf(spec, demo);
-    const { recording, number } = nextSession();
+    const target = targetOf(spec, demo);
+    const { recording, number } = await nextSession();
     const { recorder, clock } = recording;
     const traces = createTraceContexts(clock);
     // With the SDK behind it: nothing else needs that, and a window should not wait for it.
@@ -273,7 +298,8 @@ export class Server {
     session = new Connection({
       ...limits,
       number,
-      command: withVariables(command, offered),
+      target: withVariables(target, offered),
+      protocol: spec.kind === 'demo' ? undefined : spec.protocol,
       conceal: (text) => masked(withNames(text, offered)),
       recorder,
       clock,
@@ -282,9 +308,9 @@ export class Server {
       fence: () => settings().fence,
       onChange: () => this.#changed(),
     });
-    this.#current = { spec, command, recording, session, probes, traces, watcher: this.#watch(spec, command), probesBegun: false };
+    this.#current = { spec, target, recording, session, probes, traces, watcher: this.#watch(spec, target), probesBegun: false };
     onChange();
-    const why = unfilled(command, offered);
+    const why = unfilled(target, offered);
     if (why === undefined) void session.open();
     else session.refuse(why);
     return number;
@@ -322,8 +348,9 @@ export class Server {
     current.recording.advance();
   }
 
-  #watch(spec: ServerSpec, { cwd = process.cwd() }: Command): FSWatcher | undefined {
-    if (spec.kind !== 'stdio' || spec.watch.length === 0) return undefined;
+  #watch(spec: ServerSpec, target: Target): FSWatcher | undefined {
+    if (spec.kind !== 'stdio' || spec.watch.length === 0 || target.kind !== 'stdio') return undefined;
+    const { cwd = process.cwd() } = target.command;
     const { onNotice } = this.#options;
     const watcher = watch([...spec.watch], { cwd, ignoreInitial: true, ignored: (file) => ELSEWHERE.test(file) });
     watcher.on('all', (_event, file) => {
@@ -384,9 +411,3 @@ function ownsOf(probes: ProbeSet, names: readonly string[], args: CallRequest['a
 }
 
 const optionalNs = (ms: number | undefined): Ns | undefined => (ms === undefined ? undefined : fromMs(ms));
-
-/** A server's description without the values of its environment, which are nobody's business but its own. */
-export function withoutSecrets(spec: ServerSpec): ServerSpec {
-  if (spec.kind !== 'stdio') return spec;
-  return { ...spec, env: Object.fromEntries(Object.keys(spec.env).map((name) => [name, ''])) };
-}

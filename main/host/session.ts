@@ -1,19 +1,23 @@
-// One connection to one server: the process, the handshake by the SDK's client, the calls, and Stop. The client asks;
+// One connection to one server: the wire, the handshake by the SDK's client, the calls, and Stop. The client asks;
 // what is written for a Stop, and when, is decided here, because an SDK's own ideas about cancelling (on a timeout, on an
 // abort, twice) would be mistaken for the person's.
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ListRootsRequestSchema, ResultSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Clock, Ns } from '../../app/base/time';
 import { unreachable } from '../../app/base/unreachable';
 import type { Root, ServerState, Stopped, Tool } from '../../app/contract/host';
+import type { AuthStatus } from '../../app/contract/server';
 import type { ServerProcess } from '../../app/evidence/probe';
-import type { Act, Life, Means, RequestId, Seq, SessionNumber } from '../../app/wire/frame';
+import type { Act, HttpTransport, Life, Means, RequestId, Seq, SessionNumber, TransportName } from '../../app/wire/frame';
 import { keyOf } from '../../app/wire/jsonrpc';
 import type { Recorder } from '../store/recorder';
-import { type Stdio, stdio } from '../transports/stdio';
+import { type HttpWire, http } from '../transports/http';
+import { stdioWire } from '../transports/stdio-wire';
+import { UndeliveredError, type Wire } from '../transports/wire';
 import { listTools } from './list-tools';
-import { type Outgoing, Tap, type TapListener, UndeliveredError } from './tap';
+import { type Outgoing, Tap, type TapListener } from './tap';
 import {
   type Ending,
   endedWhy,
@@ -27,6 +31,7 @@ import {
   Unanswered,
   unreadableWhy,
 } from './why';
+import { authWhy, httpHandshakeWhy, revisionWhy } from './why-http';
 
 /** A process to start; what the person gave, made complete. */
 export interface Command {
@@ -36,10 +41,25 @@ export interface Command {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** A server at an address. */
+export interface Address {
+  readonly url: string;
+  /** `auto`: Streamable HTTP, and the older transport where the server refuses that. */
+  readonly transport: HttpTransport | 'auto';
+  /** Sent with every request. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export type Target = { readonly kind: 'stdio'; readonly command: Command } | { readonly kind: 'http'; readonly address: Address };
+
 export interface SessionOptions {
   readonly number: SessionNumber;
-  readonly command: Command;
-  /** A piece of a command line as it may be recorded: without what is secret in it. */
+  readonly target: Target;
+  /** A revision of the protocol to insist on. */
+  readonly protocol?: string | undefined;
+  /** Where tokens come from, for a server at an address. */
+  readonly authProvider?: OAuthClientProvider | undefined;
+  /** A piece of a command line, or of what is said of it, as it may be recorded: without what is secret in it. */
   readonly conceal: (text: string) => string;
   readonly recorder: Recorder;
   readonly clock: Clock;
@@ -108,8 +128,13 @@ export class Session {
   instructions: string | undefined;
   why: string | undefined;
   tools: readonly Tool[] = [];
+  /** The server has forgotten the session: connecting again makes a new one. */
+  sessionLost = false;
+  /** What the server has asked of us before it would speak. */
+  auth: AuthStatus | undefined;
   readonly #options: SessionOptions;
-  readonly #wire: Stdio;
+  readonly #wire: Wire;
+  readonly #http: HttpWire | undefined;
   readonly #tap: Tap;
   readonly #client: Client;
   readonly #calls = new Map<Seq, LiveCall>();
@@ -119,6 +144,8 @@ export class Session {
   #asked: Asked | 'nobody' | 'kill' = 'nobody';
   #ending: Ending | undefined;
   #fences = 0;
+  /** What works no more in a session that lives on. */
+  #impaired: string | undefined;
   #closing: Promise<void> | undefined;
   #refuse: (error: Error) => void = () => undefined;
   #tellEnded: () => void = () => undefined;
@@ -134,16 +161,13 @@ export class Session {
   readonly #updated = new Set<string>();
 
   constructor(options: SessionOptions) {
-    const { command, clock, recorder, number, graceMs, lineLimit, version } = options;
+    const { clock, recorder, number, version, protocol } = options;
     this.#options = options;
     this.number = number;
-    this.#wire = stdio({
-      ...command,
-      clock,
-      ...(graceMs === undefined ? {} : { graceMs }),
-      ...(lineLimit === undefined ? {} : { lineLimit }),
-    });
-    this.#tap = new Tap({ session: number, recorder, clock, wire: this.#wire, listener: this.#listener });
+    const { wire, overHttp } = wireOf(options);
+    this.#wire = wire;
+    this.#http = overHttp;
+    this.#tap = new Tap({ session: number, recorder, clock, wire, protocol, listener: this.#listener });
     this.#client = new Client({ name: 'stopgap', title: 'Stopgap', version }, { capabilities: { roots: { listChanged: true } } });
     this.#client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: options.roots().map(sendable) }));
     this.#client.setNotificationHandler(ToolListChangedNotificationSchema, () => this.#refreshTools());
@@ -153,25 +177,40 @@ export class Session {
     return this.#wire.pid;
   }
 
+  /** How messages travel; undefined before that is decided. */
+  get transport(): TransportName | undefined {
+    return this.#wire.transport;
+  }
+
+  get fellBack(): Wire['fellBack'] {
+    return this.#wire.fellBack;
+  }
+
+  /** Over HTTP: whether the server keeps a session for us. */
+  get stateful(): boolean | undefined {
+    return this.#wire.stateful;
+  }
+
   /** Nothing can be asked of the server any more. */
   get over(): boolean {
     return this.state === 'failed' || this.state === 'ended';
   }
 
-  /** Starts the server and shakes hands. Never rejects: how it went is `state` and `why`. */
+  /** Connects and shakes hands. Never rejects: how it went is `state` and `why`. */
   async open(): Promise<void> {
     const { handshakeMs = HANDSHAKE_MS } = this.#options;
     let timer: NodeJS.Timeout | undefined;
     const refused = new Promise<never>((_, reject) => {
       this.#refuse = reject;
-      timer = setTimeout(() => reject(new Unanswered(handshakeMs)), handshakeMs);
+      timer = setTimeout(() => reject(new Unanswered(handshakeMs, this.#wire.awaiting)), handshakeMs);
     });
     try {
       await Promise.race([this.#client.connect(this.#tap, NO_TIMEOUT), refused]);
       this.#opened();
     } catch (error) {
       // A pipe that takes nothing mostly belongs to a process that has just ended: how it ended says more.
-      if (error instanceof UndeliveredError) await Promise.race([this.#hasEnded, sleep(LAST_WORDS_MS, undefined, { ref: false })]);
+      if (error instanceof UndeliveredError && this.#http === undefined)
+        await Promise.race([this.#hasEnded, sleep(LAST_WORDS_MS, undefined, { ref: false })]);
       this.#failed(error);
     } finally {
       clearTimeout(timer);
@@ -186,13 +225,7 @@ export class Session {
   }
 
   readonly #listener: TapListener = {
-    started: () => {
-      const { conceal } = this.#options;
-      const { command, args, cwd } = this.#options.command;
-      const where = cwd === undefined ? {} : { cwd };
-      this.#tap.life({ event: 'started', pid: this.pid ?? 0, command: conceal(command), args: args.map(conceal), ...where });
-      this.#options.onChange();
-    },
+    stepped: () => this.#options.onChange(),
     replied: (key) => {
       const call = this.#byKey.get(key);
       if (!call) return;
@@ -213,17 +246,30 @@ export class Session {
     stderr: (text) => {
       this.#seen = seenStderr(this.#seen, text);
     },
-    outputEnded: () => this.#outputEnded(),
+    lost: (why, session) => this.#hasLost(why, session),
+    impaired: (why) => {
+      this.#impaired = why;
+      if (this.state !== 'connected') return;
+      this.why = why;
+      this.#options.onChange();
+    },
     exited: (code, signal) => this.#exited(code, signal),
   };
 
   #opened(): void {
     if (this.state !== 'starting') return;
     const { name = '', version = '' } = this.#client.getServerVersion() ?? {};
-    this.protocol = this.#tap.protocol;
+    const { protocol: wanted } = this.#options;
+    const { protocol } = this.#tap;
+    if (wanted !== undefined && protocol !== wanted) {
+      this.#failed(new Error(revisionWhy(wanted, protocol)));
+      return;
+    }
+    this.protocol = protocol;
     this.server = { name, version };
     this.instructions = this.#client.getInstructions();
-    this.#tap.life({ event: 'opened', transport: 'stdio', protocol: this.protocol, server: this.server });
+    const { transport = 'stdio', stateful } = this;
+    this.#tap.life({ event: 'opened', transport, protocol, server: this.server, ...(stateful === undefined ? {} : { stateful }) });
     this.#set('connected');
     void this.#lookAround();
   }
@@ -258,7 +304,7 @@ export class Session {
       this.#listAgain = false;
       try {
         this.tools = await listTools(this.#client, NO_TIMEOUT);
-        this.why = undefined;
+        this.why = this.#impaired;
       } catch (error) {
         if (this.state !== 'connected') return;
         this.why = `Expected a list of tools, but it did not come: ${plain(error)}. What the server sent is in the wire log.`;
@@ -269,16 +315,24 @@ export class Session {
 
   #failed(error: unknown): void {
     if (this.state !== 'starting') return;
-    const { command, conceal } = this.#options;
-    this.why = conceal(handshakeWhy({ error, command: command.command, seen: this.#seen, ending: this.#ending }));
+    const { conceal } = this.#options;
+    const needed = authWhy(error);
+    if (needed !== undefined) this.auth = { state: 'needed', says: conceal(needed), address: undefined };
+    this.why = conceal(this.#handshakeWhy(error));
     this.#tap.life({ event: 'failed', why: this.why });
     this.#set('failed');
-    this.#end('disconnect');
+    void this.#end('disconnect');
   }
 
-  #outputEnded(): void {
+  #handshakeWhy(error: unknown): string {
+    const { target } = this.#options;
+    if (target.kind === 'http') return httpHandshakeWhy({ error, url: target.address.url, seen: this.#seen });
+    return handshakeWhy({ error, command: target.command.command, seen: this.#seen, ending: this.#ending });
+  }
+
+  #hasLost(why: string, session: boolean): void {
     if (this.state !== 'connected' && this.state !== 'starting') return;
-    const why = 'The server closed its standard output and lives on: nothing that it says can be heard any more. Disconnect ends it.';
+    this.sessionLost = session;
     this.#tap.life({ event: 'lost', why });
     if (this.state === 'starting') this.#refuse(new Error(why));
     else this.#over(why);
@@ -321,7 +375,7 @@ export class Session {
 
   async #ended(asked: Asked): Promise<void> {
     if (this.#asked === 'nobody') this.#asked = asked;
-    const ran = this.pid !== undefined;
+    const ran = this.pid !== undefined || this.protocol !== undefined;
     const outlived = await this.#wire.close();
     await this.#tap.close();
     if (outlived) {
@@ -330,6 +384,15 @@ export class Session {
       this.#tap.life({ event: 'outlived', processes: processes.map(({ pid, command }) => ({ pid, command })), says });
     }
     if (ran) this.#tap.life({ event: 'closed' });
+  }
+
+  /**
+   * Finishes an authorization with the code that came back from the browser: then it can be connected again.
+   * @throws Error in plain words
+   */
+  async finishAuth(code: string): Promise<void> {
+    if (!this.#http) throw new Error('Expected a server at an address: only such a server can ask for an authorization.');
+    await this.#http.finishAuth(code);
   }
 
   /**
@@ -380,12 +443,14 @@ export class Session {
    */
   call(options: CallOptions): Promise<Seq> {
     if (this.state !== 'connected') return Promise.reject(new Error('There is no connected server to call. Connect one first.'));
+    // Only where messages arrive in their order a ping behind a cancel proves anything (VERDICTS, "Fence").
+    const arranged = { ...options, fence: options.fence && this.#wire.ordered };
     return new Promise((resolve, reject) => {
       this.#tap.arrange((id) => ({
-        act: arrangementOf(id, options),
+        act: arrangementOf(id, arranged),
         meta: options.traceparent && { traceparent: options.traceparent(id) },
         sent: (seq) => {
-          this.#begin(seq, id, options);
+          this.#begin(seq, id, arranged);
           resolve(seq);
         },
       }));
@@ -418,7 +483,8 @@ export class Session {
   async stop(request: Seq, how: Means, reason: string | undefined): Promise<Omit<Stopped, 'call'>> {
     const call = this.#calls.get(request);
     if (!call) throw new Error('Expected a tool call that was sent from here; this request is none.');
-    if (this.over) return { outcome: 'nothing', says: 'The server had ended already. Nothing was sent.' };
+    if (this.over) return { outcome: 'nothing', says: 'The session was over already. Nothing was sent.' };
+    if (how.means === 'kill' && this.#http) return { outcome: 'nothing', says: NO_PROCESS };
     return this.#stop(call, how, reason);
   }
 
@@ -449,6 +515,8 @@ export class Session {
         return this.#abandon(call, how, reason);
       case 'kill':
         return this.#kill(call, how, reason);
+      case 'drop':
+        return this.#drop(call, how, reason);
       default:
         return unreachable(how);
     }
@@ -458,7 +526,8 @@ export class Session {
   async #cancel(call: LiveCall, how: Means, id: RequestId, reason: string | undefined): Promise<Omit<Stopped, 'call'>> {
     this.#tap.act(stopAct(call.id, how, reason, { wrote: true, late: false }));
     const params = { requestId: id, ...(reason === undefined ? {} : { reason }) };
-    const messages: Outgoing[] = [{ message: { jsonrpc: '2.0', method: 'notifications/cancelled', params } }];
+    const refused = (error: Error): void => void this.#tap.act({ act: 'undelivered', id: call.id, why: error.message });
+    const messages: Outgoing[] = [{ message: { jsonrpc: '2.0', method: 'notifications/cancelled', params }, refused }];
     if (call.fence) {
       const ping = `stopgap-fence-${++this.#fences}`;
       messages.push({ message: { jsonrpc: '2.0', id: ping, method: 'ping' }, act: { act: 'fence', id: call.id, ping } });
@@ -467,10 +536,16 @@ export class Session {
       await this.#tap.sendTogether(messages);
       return { outcome: 'sent', says: 'The cancel was written to the server.' };
     } catch (error) {
-      if (!(error instanceof UndeliveredError)) throw error;
-      this.#tap.act({ act: 'undelivered', id: call.id, why: error.message });
-      return { outcome: 'undelivered', says: `The cancel never reached the server: ${error.message}.` };
+      const why = plain(error);
+      this.#tap.act({ act: 'undelivered', id: call.id, why });
+      return { outcome: 'undelivered', says: `The cancel never reached the server: ${why}.` };
     }
+  }
+
+  /** Closes the call's response stream, or the connection where all calls share it. No server is told anything by that. */
+  async #drop(call: LiveCall, how: Means, reason: string | undefined): Promise<Omit<Stopped, 'call'>> {
+    const dropped = this.#wire.drop(call.id, () => this.#tap.act(stopAct(call.id, how, reason, { wrote: false, late: false })));
+    return { outcome: 'told-nobody', says: DROPPED[dropped] };
   }
 
   async #abandon(call: LiveCall, how: Means, reason: string | undefined): Promise<Omit<Stopped, 'call'>> {
@@ -485,6 +560,25 @@ export class Session {
     });
     return { outcome: 'killed', says: 'The server and every process that it had started were killed.' };
   }
+}
+
+const DROPPED = {
+  stream: 'The connection of this call was dropped. A disconnect is no cancel in this revision: nobody was told to stop.',
+  connection: 'The connection was dropped, and with it every call. A disconnect is no cancel in this revision: nobody was told to stop.',
+  nothing: 'No connection of this call was open any more. Nobody was told to stop.',
+} as const;
+
+const NO_PROCESS = 'There is no process of ours to kill: this server runs elsewhere. Cancel the call, or drop its connection.';
+
+function wireOf(options: SessionOptions): { readonly wire: Wire; readonly overHttp: HttpWire | undefined } {
+  const { target, clock, conceal, version, graceMs, lineLimit, authProvider } = options;
+  if (target.kind === 'http') {
+    const userAgent = `stopgap/${version}`;
+    const overHttp = http({ ...target.address, clock, userAgent, authProvider, limit: lineLimit, graceMs });
+    return { wire: overHttp, overHttp };
+  }
+  const limits = { ...(graceMs === undefined ? {} : { graceMs }), ...(lineLimit === undefined ? {} : { lineLimit }) };
+  return { wire: stdioWire({ ...target.command, ...limits, clock, conceal }), overHttp: undefined };
 }
 
 /** Notes how a call is stopped. @returns false when it had been stopped that way: a cancel is sent exactly once */

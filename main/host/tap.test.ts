@@ -3,8 +3,8 @@ import { beforeEach, expect, test } from 'vitest';
 import type { Ns } from '../../app/base/time';
 import { factsOfFrame, messageFacts, Trace } from '../../app/trace/trace';
 import type { Recorder } from '../store/recorder';
-import type { Stdio } from '../transports/stdio';
-import { Tap, UndeliveredError } from './tap';
+import { UndeliveredError, type Wire } from '../transports/wire';
+import { Tap } from './tap';
 
 /** What was recorded, as a person would say it. */
 let log: string[];
@@ -37,14 +37,30 @@ function recorder(): Recorder {
   return fake as unknown as Recorder;
 }
 
-const wire: Stdio = {
+const wire: Wire = {
+  transport: 'stdio',
+  fellBack: undefined,
+  stateful: undefined,
+  ordered: true,
+  awaiting: undefined,
   pid: 1,
   start: async () => undefined,
-  write: (text, done) => {
-    written.push(text);
+  setProtocolVersion: () => undefined,
+  send: (parcels) => {
+    written.push(parcels.map(({ text }) => `${text}\n`).join(''));
+    const done = (failed?: Error): void => {
+      for (const parcel of parcels) {
+        if (failed) parcel.failed(new UndeliveredError(failed.message));
+        else {
+          parcel.written(clock.now());
+          parcel.done();
+        }
+      }
+    };
     if (accepts === 'at once') done();
     else answers.push(done);
   },
+  drop: () => 'nothing',
   close: async () => undefined,
   kill: async (before) => before(),
   processes: async () => [],
@@ -59,20 +75,21 @@ beforeEach(() => {
     clock,
     wire,
     listener: {
-      started: () => told.push('started'),
+      stepped: () => undefined,
       replied: (key) => told.push(`replied ${key}`),
       unreadable: (text) => told.push(`unreadable ${text}`),
       resourceUpdated: (uri) => told.push(`updated ${uri}`),
       noise: () => undefined,
       stderr: () => undefined,
-      outputEnded: () => undefined,
+      lost: () => undefined,
+      impaired: () => undefined,
       exited: () => undefined,
     },
   });
   tap.onmessage = (message) => forwarded.push(message);
 });
 
-const receive = (text: string): void => tap.line(clock.now(), text, text.length);
+const receive = (text: string): void => void tap.text(clock.now(), text, text.length);
 const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } } as const;
 const ping = { jsonrpc: '2.0', id: 'f', method: 'ping' } as const;
 const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'x' } } as const;

@@ -1,14 +1,15 @@
-// The tap: what stands between the pipe and the SDK's client. Every message is stamped and recorded here before anybody
+// The tap: what stands between the wire and the SDK's client. Every message is stamped and recorded here before anybody
 // may rewrite it, and only what the client needs is handed on to it: replies to its own requests, requests of the
 // server, news of changed lists. Progress, logs and stray replies end here, so that a flood never queues behind the SDK.
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { Transport, TransportSendOptions } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { isJSONRPCErrorResponse, isJSONRPCRequest, isJSONRPCResultResponse, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { Clock, Ns } from '../../app/base/time';
-import type { Act, Life, Noise, RequestId, Seq, SessionNumber } from '../../app/wire/frame';
+import type { Act, ExchangeNumber, Http, Life, Noise, RequestId, Seq, SessionNumber } from '../../app/wire/frame';
 import { factsOf, type MessageFacts } from '../../app/wire/jsonrpc';
 import type { Recorder } from '../store/recorder';
+import { elementsOf } from '../transports/batch';
 import { rawOf } from '../transports/lines';
-import type { Stdio, StdioListener } from '../transports/stdio';
+import type { Parcel, Wire, WireListener } from '../transports/wire';
 
 /** A message on its way out, and what is recorded with it. */
 export interface Outgoing {
@@ -17,6 +18,8 @@ export interface Outgoing {
   readonly act?: Act;
   /** Called when the message has been handed to the wire and recorded. */
   readonly sent?: (seq: Seq, t: Ns) => void;
+  /** Called when it has been written and what carried it came to nothing: over HTTP a refusal comes later. */
+  readonly refused?: (error: Error) => void;
 }
 
 /** What goes with a request of the client's. */
@@ -25,10 +28,30 @@ export interface Arranged extends Omit<Outgoing, 'message'> {
   readonly meta?: Readonly<Record<string, string>> | undefined;
 }
 
+/** A message while it is on its way. */
+interface Leaving extends Outgoing {
+  done(): void;
+  failed(error: Error): void;
+}
+
+interface Written {
+  readonly raw: string;
+  readonly facts: MessageFacts;
+  readonly t: Ns;
+  readonly exchange: ExchangeNumber | undefined;
+}
+
+interface Received {
+  readonly t: Ns;
+  readonly text: string;
+  readonly size: number;
+  readonly exchange: ExchangeNumber | undefined;
+}
+
 /** What the session has to know at once, not when the fold comes round to it. */
 export interface TapListener {
-  /** The process runs; nothing has been written to it yet. */
-  started(): void;
+  /** A step of the connection has been recorded. */
+  stepped(): void;
   /** The first reply to a request of ours has been recorded. */
   replied(key: string): void;
   /** A reply to a request of ours that the SDK cannot read. */
@@ -38,7 +61,9 @@ export interface TapListener {
   /** The beginning of what was on stdout and no message, and of a line of stderr. */
   noise(text: string): void;
   stderr(text: string): void;
-  outputEnded(): void;
+  /** See {@link WireListener}. */
+  lost(why: string, session: boolean): void;
+  impaired(why: string): void;
   exited(code: number | undefined, signal: string | undefined): void;
 }
 
@@ -46,16 +71,13 @@ export interface TapOptions {
   readonly session: SessionNumber;
   readonly recorder: Recorder;
   readonly clock: Clock;
-  readonly wire: Stdio;
+  readonly wire: Wire;
+  /** A revision to ask for, in the place of the SDK's newest. */
+  readonly protocol?: string | undefined;
   readonly listener: TapListener;
 }
 
-/** A message that never reached the wire. */
-export class UndeliveredError extends Error {
-  override readonly name = 'UndeliveredError';
-}
-
-export class Tap implements Transport, StdioListener {
+export class Tap implements Transport, WireListener {
   onmessage?: NonNullable<Transport['onmessage']>;
   onclose?: () => void;
   onerror?: (error: Error) => void;
@@ -78,14 +100,14 @@ export class Tap implements Transport, StdioListener {
     this.#session = options.session;
   }
 
-  /** Starts the process. @throws StartError */
-  async start(): Promise<void> {
-    await this.#options.wire.start(this);
-    this.#options.listener.started();
+  /** Makes the connection. @throws Error in plain words */
+  start(): Promise<void> {
+    return this.#options.wire.start(this);
   }
 
   setProtocolVersion(version: string): void {
     this.protocol = version;
+    this.#options.wire.setProtocolVersion(version);
   }
 
   /** What goes with the client's next request, which it sends within the same turn. */
@@ -93,44 +115,85 @@ export class Tap implements Transport, StdioListener {
     this.#arranged = next;
   }
 
-  /** The client's way out. @throws UndeliveredError when the pipe is closed */
-  async send(message: JSONRPCMessage): Promise<void> {
+  /**
+   * The client's way out. Rejects when the message never left, and over HTTP also when what carried it came to nothing, so
+   * that a client does not wait for an answer that cannot come.
+   */
+  async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     const arranged = this.#arranged;
     this.#arranged = undefined;
     // Whether a call is cancelled is the person's business: what the client would send of its own accord stays here.
     if ('method' in message && message.method === 'notifications/cancelled') return;
     const { meta, ...more }: Arranged = ('id' in message && message.id !== undefined && arranged?.(message.id)) || {};
-    await this.sendTogether([{ message: withMeta(message, meta), ...more }]);
+    const outgoing = { message: this.#insisting(withMeta(message, meta)), ...more };
+    await new Promise<void>((resolve, reject) => {
+      this.#send([{ ...outgoing, done: resolve, failed: reject }], options?.resumptionToken);
+    });
+  }
+
+  /** `initialize` with the revision that is insisted on. */
+  #insisting(message: JSONRPCMessage): JSONRPCMessage {
+    const { protocol } = this.#options;
+    if (protocol === undefined || !('method' in message) || message.method !== 'initialize') return message;
+    return { ...message, params: { ...message.params, protocolVersion: protocol } };
   }
 
   /**
-   * Writes messages in one piece, each as a line. They are recorded when the pipe has taken them: within this call when
-   * nothing was queued before them. The act of the first one is dated before the write: on a busy machine the server may
-   * have read a message, and done what it asks, before anybody here can look at the clock again.
-   * @throws UndeliveredError when they never reach the wire; then none of them is recorded
+   * Sends messages, over stdio in one write. They are recorded when they have been written: over stdio within this call when
+   * nothing was queued before them. The act of the first one is dated before the write: on a busy machine the server may have
+   * read a message, and done what it asks, before anybody here can look at the clock again.
+   * @returns resolves when they have been written
+   * @throws Error when one never was; then it is not recorded. What comes to nothing later is told to its `refused`
    */
-  sendTogether(messages: readonly Outgoing[]): Promise<void> {
-    const lines = messages.map(({ message }) => JSON.stringify(message));
-    const facts = messages.map(({ message }) => factsOf(message));
-    for (const [index, fact] of facts.entries()) if (fact?.shape === 'request' && !isFence(messages[index])) this.#waiting.add(fact.key);
-    const begun = this.#options.clock.now();
-    return new Promise((resolve, reject) => {
-      this.#options.wire.write(`${lines.join('\n')}\n`, (failed) => {
-        if (failed) {
-          for (const fact of facts) if (fact) this.#waiting.delete(fact.key);
-          reject(new UndeliveredError(`it could not be written: ${failed.message}`));
-          return;
-        }
-        const t = this.#options.clock.now();
-        const [first] = messages;
-        if (first?.act) this.act(first.act, this.#notBeforeTheLast(begun));
-        for (const [index, outgoing] of messages.entries()) {
-          if (outgoing.act && index > 0) this.act(outgoing.act, t);
-          this.#recordSent(outgoing, lines[index] ?? '', facts[index], t);
-        }
-        resolve();
-      });
+  async sendTogether(messages: readonly Outgoing[]): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      let unwritten = messages.length;
+      this.#send(
+        messages.map((outgoing) => {
+          let isWritten = false;
+          return {
+            ...outgoing,
+            sent: (seq, t) => {
+              outgoing.sent?.(seq, t);
+              if (!isWritten && --unwritten === 0) resolve();
+              isWritten = true;
+            },
+            done: () => undefined,
+            failed: (error) => (isWritten ? outgoing.refused?.(error) : reject(error)),
+          };
+        }),
+      );
     });
+  }
+
+  #send(messages: readonly Leaving[], resumptionToken?: string): void {
+    const begun = this.#options.clock.now();
+    this.#options.wire.send(messages.map((leaving, index) => this.#parcel(leaving, index === 0 ? begun : undefined, resumptionToken)));
+  }
+
+  /** @param begun when the write began, for the act of the first message */
+  #parcel(leaving: Leaving, begun: Ns | undefined, resumptionToken: string | undefined): Parcel {
+    const text = JSON.stringify(leaving.message);
+    const facts = factsOf(leaving.message);
+    if (!facts) throw new TypeError(`expected a JSON-RPC message to send, got ${text}`);
+    if (facts.shape === 'request' && !isFence(leaving)) this.#waiting.add(facts.key);
+    let { act } = leaving;
+    return {
+      message: leaving.message,
+      text,
+      resumptionToken,
+      written: (t, exchange) => {
+        if (act) this.act(act, begun === undefined ? t : this.#notBeforeTheLast(begun));
+        // Sent once more, after a new login, it is no second act.
+        act = undefined;
+        this.#recordSent(leaving, { raw: text, facts, t, exchange });
+      },
+      done: leaving.done,
+      failed: (error) => {
+        this.#waiting.delete(facts.key);
+        leaving.failed(error);
+      },
+    };
   }
 
   /** Times of a trace ascend: where a write was queued, frames have been appended meanwhile. */
@@ -139,8 +202,7 @@ export class Tap implements Transport, StdioListener {
     return trace.length === 0 ? t : (Math.max(t, trace.t(trace.length - 1)) as Ns);
   }
 
-  #recordSent({ sent }: Outgoing, raw: string, facts: MessageFacts | undefined, t: Ns): void {
-    if (!facts) throw new TypeError(`expected a JSON-RPC message to send, got ${raw}`);
+  #recordSent({ sent }: Leaving, { raw, facts, t, exchange }: Written): void {
     const seq = this.#recorder.message({
       session: this.#session,
       dir: 'c2s',
@@ -149,6 +211,7 @@ export class Tap implements Transport, StdioListener {
       raw,
       size: Buffer.byteLength(raw),
       facts,
+      ...(exchange === undefined ? {} : { exchange }),
     });
     sent?.(seq, t);
   }
@@ -169,28 +232,49 @@ export class Tap implements Transport, StdioListener {
     return this.#recorder.frame({ session: this.#session, dir: '-', t: this.#options.clock.now(), body: { kind: 'life', life } });
   }
 
-  line(t: Ns, text: string, size: number): void {
+  http(t: Ns, http: Http): void {
+    const dir = http.http === 'request' ? 'c2s' : http.http === 'cut' || http.http === 'failed' ? '-' : 's2c';
+    this.#recorder.frame({ session: this.#session, dir, t, body: { kind: 'http', http } });
+  }
+
+  step(life: Life): void {
+    this.life(life);
+    this.#options.listener.stepped();
+  }
+
+  text(t: Ns, text: string, size: number, exchange?: ExchangeNumber): readonly string[] {
     const message = parsed(text);
+    // Batches exist over HTTP in one revision (2025-03-26); elsewhere an array is nothing that anybody sends.
+    if (exchange !== undefined && Array.isArray(message) && message.length > 0)
+      return elementsOf(text).flatMap((element) =>
+        this.#received({ t, text: element, size: Buffer.byteLength(element), exchange }, parsed(element)),
+      );
+    return this.#received({ t, text, size, exchange }, message);
+  }
+
+  /** @returns the typed key of the request that it answers, in a list */
+  #received({ t, text, size, exchange }: Received, message: unknown): readonly string[] {
     const facts = message === undefined ? undefined : factsOf(message);
     if (!facts) {
-      this.#noise(t, message === undefined ? 'not-json' : 'not-json-rpc', Buffer.from(text));
-      return;
+      this.#noise(t, message === undefined ? 'not-json' : 'not-json-rpc', Buffer.from(text), exchange);
+      return NONE;
     }
-    this.#recorder.message({ session: this.#session, dir: 's2c', t, wall: this.#wallAt(t), raw: text, size, facts });
+    const stamp = { session: this.#session, dir: 's2c', t, wall: this.#wallAt(t), raw: text, size, facts } as const;
+    this.#recorder.message(exchange === undefined ? stamp : { ...stamp, exchange });
     switch (facts.shape) {
       case 'request':
         if (isJSONRPCRequest(message)) this.onmessage?.(message);
-        break;
+        return NONE;
       case 'notification':
         this.#notification(facts.method, message as JSONRPCMessage);
-        break;
+        return NONE;
       case 'result':
       case 'error':
         if (this.#waiting.delete(facts.key)) this.#reply(message, facts.key, text);
-        break;
+        return facts.key === '' ? NONE : [facts.key];
       case 'invalid':
       case 'none':
-        break;
+        return NONE;
     }
   }
 
@@ -207,12 +291,14 @@ export class Tap implements Transport, StdioListener {
     else this.#options.listener.unreadable(text);
   }
 
-  broken(t: Ns, why: Noise, bytes: Buffer): void {
-    this.#noise(t, why, bytes);
+  broken(t: Ns, why: Noise, bytes: Buffer, exchange?: ExchangeNumber): void {
+    this.#noise(t, why, bytes, exchange);
   }
 
-  #noise(t: Ns, why: Noise, bytes: Buffer): void {
-    this.#recorder.frame({ session: this.#session, dir: 's2c', t, body: { kind: 'noise', why, raw: rawOf(bytes) } });
+  #noise(t: Ns, why: Noise, bytes: Buffer, exchange: ExchangeNumber | undefined): void {
+    const raw = rawOf(exchange === undefined ? bytes : bytes.subarray(0, PAGE_BYTES));
+    const body = { kind: 'noise', why, raw, ...(exchange === undefined ? {} : { exchange }) } as const;
+    this.#recorder.frame({ session: this.#session, dir: 's2c', t, body });
     this.#options.listener.noise(bytes.toString('utf8', 0, QUOTE_BYTES));
   }
 
@@ -225,8 +311,12 @@ export class Tap implements Transport, StdioListener {
     return this.#recorder.backlog > BACKLOG_BYTES;
   }
 
-  outputEnded(): void {
-    this.#options.listener.outputEnded();
+  lost(why: string, session: boolean): void {
+    this.#options.listener.lost(why, session);
+  }
+
+  impaired(why: string): void {
+    this.#options.listener.impaired(why);
   }
 
   exited(code: number | undefined, signal: string | undefined): void {
@@ -247,6 +337,9 @@ export class Tap implements Transport, StdioListener {
 /** So much may wait for a slow disk before the server has to wait, too: memory is not without end. */
 const BACKLOG_BYTES = 256 * 1024 * 1024;
 
+/** Of what is no message in an HTTP response so much is kept: it may be the page of a proxy, and as long as one likes. */
+const PAGE_BYTES = 64 * 1024;
+
 /** Of a line that people are told about, as much as a sentence can hold. */
 const QUOTE_BYTES = 400;
 
@@ -256,7 +349,9 @@ function withMeta(message: JSONRPCMessage, meta: Arranged['meta']): JSONRPCMessa
   return { ...message, params: { ...message.params, _meta: { ...message.params?.['_meta'], ...meta } } } as JSONRPCMessage;
 }
 
-const isFence = (outgoing: Outgoing | undefined): boolean => outgoing?.act?.act === 'fence';
+const isFence = ({ act }: Outgoing): boolean => act?.act === 'fence';
+
+const NONE: readonly string[] = [];
 
 function parsed(text: string): unknown {
   try {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { UndeliveredError } from './tap';
+import { UndeliveredError } from '../transports/wire';
 import { handshakeWhy, outlivedSays } from './why';
 
 const node = { pid: 77, command: 'node server.mjs' };

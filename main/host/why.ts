@@ -1,8 +1,8 @@
 // Why a connection did not come about, or ended, in words that help: what was expected, what was seen, what to try.
 import { McpError } from '@modelcontextprotocol/sdk/types.js';
 import type { Life } from '../../app/wire/frame';
-import { type Outlived, StartError } from '../transports/stdio';
-import { UndeliveredError } from './tap';
+import { StartError } from '../transports/stdio';
+import { type Outlived, UndeliveredError } from '../transports/wire';
 
 /** How a process ended. */
 export interface Ending {
@@ -23,9 +23,12 @@ export interface Seen {
 /** `initialize` had no answer in time. */
 export class Unanswered extends Error {
   readonly afterMs: number;
-  constructor(afterMs: number) {
+  /** How far things had come by then, where that is known. */
+  readonly awaiting: string | undefined;
+  constructor(afterMs: number, awaiting?: string) {
     super(`no answer within ${afterMs} ms`);
     this.afterMs = afterMs;
+    this.awaiting = awaiting;
   }
 }
 
@@ -46,15 +49,22 @@ export function handshakeWhy({ error, command, seen, ending }: Handshake): strin
     return `Expected an answer to initialize, but the process ${endedHow(ending)} ${duration(ending.afterMs)} after its start. ${said(seen)} Run the command in a terminal to see what it needs${seen.stderr === undefined && seen.noise === undefined ? `, and check that “${command}” starts an MCP server over stdio` : ''}.`;
   if (error instanceof Unanswered)
     return `Expected an answer to initialize within ${duration(error.afterMs)}, but none came. ${said(seen)} ${seen.noise === undefined ? 'Check that the command starts an MCP server over stdio, and that it does not wait for anything else.' : 'A server speaks nothing but MCP on its standard output: check that this is one, and that it logs to stderr.'}`;
+  const answered = answerWhy(error);
+  if (answered !== undefined) return answered;
+  if (error instanceof UndeliveredError)
+    return `Expected the server to read initialize, but ${plain(error)}: it closes its standard input, or has ended already.${heard(seen)} Run the command in a terminal to see what it needs, and check that “${command}” starts an MCP server over stdio.`;
+  return `The handshake failed: ${plain(error)}.${heard(seen)} What the server sent is in the wire log.`;
+}
+
+/** What is the matter with an answer to `initialize` that came; undefined for any other error. */
+export function answerWhy(error: unknown): string | undefined {
   if (error instanceof OddAnswer)
     return `Expected an answer to initialize as JSON-RPC 2.0, but got ${quoted(error.message)}. Check that the server speaks MCP.`;
   if (error instanceof McpError)
     return `Expected the server to accept initialize, but it answered with an error: ${quoted(error.message)}. Its documentation may say what it needs.`;
   if (isSchemaError(error))
     return `Expected an answer to initialize with protocolVersion, capabilities and serverInfo, but it lacked or spoilt ${missing(error)}. The answer is in the wire log; the server has to be mended.`;
-  if (error instanceof UndeliveredError)
-    return `Expected the server to read initialize, but ${plain(error)}: it closes its standard input, or has ended already.${heard(seen)} Run the command in a terminal to see what it needs, and check that “${command}” starts an MCP server over stdio.`;
-  return `The handshake failed: ${plain(error)}.${heard(seen)} What the server sent is in the wire log.`;
+  return undefined;
 }
 
 /** What is the matter with a connected server that answers in a way of its own. */
@@ -118,10 +128,10 @@ const isSchemaError = (error: unknown): error is SchemaError => error instanceof
 const missing = (error: SchemaError): string =>
   [...new Set(error.issues.map((issue) => issue.path.map(String).join('.') || 'the whole'))].join(', ');
 
-const duration = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${Number((ms / 1000).toPrecision(3))} s`);
+export const duration = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${Number((ms / 1000).toPrecision(3))} s`);
 
 const QUOTE = 160;
-const quoted = (text: string): string => {
+export const quoted = (text: string): string => {
   const line = text.trim();
   return `“${line.length > QUOTE ? `${line.slice(0, QUOTE)}…` : line}”`;
 };

@@ -11,6 +11,7 @@ import type { ServerProcess } from '../../app/evidence/probe';
 import type { Noise } from '../../app/wire/frame';
 import { type Family, family, MARK_VARIABLE } from './family';
 import { type LineSplitter, lineSplitter } from './lines';
+import type { Outlived } from './wire';
 
 /** What comes from the process, in the order in which it came. */
 export interface StdioListener {
@@ -57,19 +58,12 @@ export interface Stdio {
    * @returns those that did not end by themselves; undefined when all did
    */
   close(): Promise<Outlived | undefined>;
+  /** Closes the pipes and leaves the process to itself: nothing more is written, and nothing of what it writes is read. */
+  hangUp(): void;
   /** SIGKILL to all of them. @param before called when they have been found and nothing was sent yet */
   kill(before: () => void): Promise<void>;
   /** The processes of the server, its own first; none before it has been started. @throws Error when the system does not tell */
   processes(): Promise<readonly ServerProcess[]>;
-}
-
-/** Processes that lived on when the server's stdin had been closed, and had to be ended by a signal. */
-export interface Outlived {
-  /** How long they had been given, in ms. */
-  readonly afterMs: number;
-  /** The server's own process was among them. */
-  readonly server: boolean;
-  readonly processes: readonly { readonly pid: number; readonly command: string; readonly signal: 'SIGTERM' | 'SIGKILL' }[];
 }
 
 /** A process that could not be started. The message says what was expected, what was seen, what to try. */
@@ -94,6 +88,7 @@ class ChildStdio implements Stdio {
   #family: Family | undefined;
   #closing: Promise<Outlived | undefined> | undefined;
   #exited = false;
+  #hungUp = false;
   /** Writes whose text the pipe has not taken yet. */
   #queued = 0;
   /** Turns of the event loop since something came out of the ended process. */
@@ -161,7 +156,8 @@ class ChildStdio implements Stdio {
     follow(child.stdout, out);
     follow(child.stderr, err);
     child.stdout.once('end', () => {
-      if (child.exitCode === null && child.signalCode === null) setTimeout(() => this.#exited || listener.outputEnded(), LOOK_MS);
+      if (child.exitCode === null && child.signalCode === null && !this.#hungUp)
+        setTimeout(() => this.#exited || listener.outputEnded(), LOOK_MS);
     });
     child.once('exit', (code, signal) => {
       void this.#drained(child).then(() => {
@@ -184,7 +180,7 @@ class ChildStdio implements Stdio {
   async #drained(child: Child): Promise<void> {
     this.#quietTurns = 0;
     const { stdout, stderr } = child;
-    while (!(stdout.readableEnded && stderr.readableEnded) && this.#quietTurns < QUIET_TURNS) {
+    while (!((stdout.readableEnded || stdout.destroyed) && stderr.readableEnded) && this.#quietTurns < QUIET_TURNS) {
       if (!stdout.isPaused() && !stderr.isPaused()) this.#quietTurns++;
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -207,6 +203,12 @@ class ChildStdio implements Stdio {
     stdin.write(text, tell);
     // Nothing was queued, and nothing is now: the pipe has taken the whole text within this call.
     if (this.#queued === 1 && stdin.writableLength === 0 && !stdin.errored && !stdin.destroyed) tell();
+  }
+
+  hangUp(): void {
+    this.#hungUp = true;
+    this.#child?.stdin.destroy();
+    this.#child?.stdout.destroy();
   }
 
   close(): Promise<Outlived | undefined> {

@@ -48,7 +48,7 @@ export async function connect(command: Omit<Command, 'env'>): Promise<Bench> {
   });
   const session = new Session({
     number: 1,
-    command: { ...command, env: {} },
+    target: { kind: 'stdio', command: { ...command, env: {} } },
     recorder,
     clock,
     version: 'bench',

@@ -9,7 +9,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { startClock } from '../../main/host/clock';
 import { Tap, type TapListener } from '../../main/host/tap';
 import { createRecorder } from '../../main/store/recorder';
-import { stdio } from '../../main/transports/stdio';
+import { stdioWire } from '../../main/transports/stdio-wire';
 import { best, type Figure, figure, inTurns } from './figures';
 import { server } from './servers';
 
@@ -18,12 +18,13 @@ const ROUNDS = 60;
 const WARM = 8;
 
 const nobody: TapListener = {
-  started: () => undefined,
+  stepped: () => undefined,
   replied: () => undefined,
   unreadable: () => undefined,
   noise: () => undefined,
   stderr: () => undefined,
-  outputEnded: () => undefined,
+  lost: () => undefined,
+  impaired: () => undefined,
   resourceUpdated: () => undefined,
   exited: () => undefined,
 };
@@ -32,7 +33,7 @@ export async function tapOverhead(): Promise<Figure> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'stopgap-bench-'));
   const clock = startClock();
   const recorder = createRecorder({ folder, clock, began: new Date().toISOString(), by: 'stopgap bench' });
-  const wire = stdio({ ...server('echo'), env: {}, clock });
+  const wire = stdioWire({ ...server('echo'), env: {}, clock, conceal: (text) => text });
   const tapped = await connected(new Tap({ session: 1, recorder, clock, wire, listener: nobody }));
   const bare = await connected(new StdioClientTransport(server('echo')));
   for (let round = 0; round < WARM; round++) {
