@@ -8,6 +8,7 @@ import type { Trace } from '../trace/trace';
 import type { Judge } from '../verdict/judge';
 import type { Because, EffectLane, ReplyLane, StopLane, Verdict } from '../verdict/verdict';
 import { idOf, idText } from '../wire/jsonrpc';
+import { reportedHttp } from './http';
 import { REPORT_FORMAT, REPORT_VERSION, type Report, type ReportedCall, type ReportedExpectation } from './schema';
 
 /** A trace with its verdicts, and what its calls are called. */
@@ -29,7 +30,13 @@ export function reportOf(judged: Judged, expectations: readonly ReportedExpectat
     server: serverOf(court.calls),
     calls: reportedCalls(judged).map(({ call, verdict }) => reportedCall(judged, call, verdict)),
     probes: court.world.watches.map((watch) => reportedProbe(watch, now)),
-    findings: court.findings.map(({ finding, severity, seq, sentence }) => ({ finding, severity, seq, sentence })),
+    findings: court.findings.map(({ finding, severity, seq, sentence, lasts }) => ({
+      finding,
+      severity,
+      seq,
+      sentence,
+      lastsMs: lasts ? ms(minus(lasts.until ?? now, lasts.since)) : null,
+    })),
     expectations: [...expectations],
   };
 }
@@ -82,6 +89,7 @@ function reportedCall(judged: Judged, call: Call, verdict: Verdict): ReportedCal
     retryOf: retried ? nameOf(judged, retried) : null,
     history: verdict.history.map(({ at, verdict: headline }) => ({ atMs: ms(at), verdict: headline })),
     afterStop: { progress, logs, requests },
+    http: reportedHttp(call, judged.court.calls.sessions.get(call.session), judged.now),
   };
 }
 

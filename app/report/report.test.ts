@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { asNs } from '../base/time';
 import { Build, traceOf } from '../trace/build.testing';
+import { HTTP_GOLDEN } from '../verdict/golden.http.testing';
 import { GOLDEN, type Golden, untilOf } from '../verdict/golden.testing';
 import { judge } from '../verdict/judge';
 import { checked, unexpected } from './expectations';
@@ -12,7 +13,7 @@ import { report as schema } from './schema';
 import { textOf } from './text';
 import { listed, plainPaint, SIGNS, wrapped } from './words';
 
-function judgedOf(g: Golden): Judged {
+function judgedOf(g: Omit<Golden, 'rule'>): Judged {
   const trace = traceOf(g.frames);
   const court = judge(trace);
   court.advance(untilOf(g));
@@ -27,7 +28,7 @@ const story = (rule: string, answer: string): Golden => {
 
 const text = (judged: Judged, width = 100): readonly string[] => textOf(judged, reportOf(judged), { width, paint: plainPaint });
 
-describe.each(GOLDEN)('$rule, $answer: $story', (g) => {
+describe.each([...GOLDEN, ...HTTP_GOLDEN])('$rule, $answer: $story', (g) => {
   const judged = judgedOf(g);
 
   test('the report is what its schema says, and survives JSON', () => {
@@ -64,6 +65,43 @@ test('what is not known is hatched, and a call that nobody watched says so', () 
   expect(drawn('unknown-write')).toMatch(/╱+○ not probed/);
   expect(drawn('stopped')).toMatch(/╱+✓ no effect seen/);
   expect(drawn('late-result')).toMatch(/▼╌+◁ late \+/);
+});
+
+describe('over HTTP', () => {
+  const posted = (rule: string, answer: string): Judged => {
+    const found = HTTP_GOLDEN.find((g) => g.rule === rule && g.answer === answer);
+    if (!found) throw new Error(`expected a golden trace of ${rule}: ${answer}`);
+    return judgedOf(found);
+  };
+
+  test('a report names the exchanges of a call and of its cancel, and how long its stream stays open', () => {
+    const judged = posted('stream-never-ended', 'yes');
+    const report = reportOf(judged);
+    expect(report.calls[0]?.http).toEqual({
+      exchange: 5,
+      status: 200,
+      streamOpenForMs: 11_978,
+      end: null,
+      resumedOn: [],
+      cancelExchange: 6,
+      cancelStatus: 202,
+    });
+    expect(report.findings.map(({ finding, lastsMs }) => [finding, lastsMs])).toEqual([['stream-never-ended', 11_000]]);
+    const lines = text(judged).join('\n');
+    expect(lines).toMatch(/▼═+ +cancel · 202 · stream open 11 s/);
+    expect(lines.replace(/\s+/g, ' ')).toContain('POST #5: 200, its stream open for 12 s so far; the cancel by POST #6: 202');
+    expect(lines).toMatch(/It lasted\s+11 s/);
+  });
+
+  test('a stream that was taken up again is named, and a drop is no cancel', () => {
+    expect(reportOf(posted('lost', 'no')).calls[0]?.http?.resumedOn).toEqual([6]);
+    const dropped = posted('not-sent', 'yes');
+    expect(reportOf(dropped).calls[0]).toMatchObject({
+      stop: { state: 'not-sent', how: 'drop' },
+      http: { end: 'cut', cancelExchange: null },
+    });
+    expect(text(dropped).join('\n')).toMatch(/▽╌*.*dropped, not told/);
+  });
 });
 
 test('a painter is given every mark and every word in its role', () => {
@@ -123,7 +161,7 @@ describe('expectations', () => {
   });
 
   test('findings count like verdicts', () => {
-    const finding = { finding: 'server-blocked', severity: 'warn', seq: 1, sentence: 'It read nothing.' } as const;
+    const finding = { finding: 'server-blocked', severity: 'warn', seq: 1, sentence: 'It read nothing.', lastsMs: null } as const;
     const blocked = { ...report, calls: [], findings: [finding] };
     expect(unexpected(blocked, [], 'breach')).toEqual([]);
     expect(unexpected(blocked, [], 'warn')).toEqual(['server-blocked (warn): It read nothing.']);

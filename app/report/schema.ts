@@ -65,6 +65,23 @@ const effect = z.strictObject({
   because,
 });
 
+/** The HTTP exchanges of a call; numbers are those of the session. */
+const http = z.strictObject({
+  /** The POST that carried the request; the last one, where it was sent again after a login. */
+  exchange: count,
+  /** Its status; null while there is none. */
+  status: count.nullable(),
+  /** How long its response has been an open event stream; null where it is none. */
+  streamOpenForMs: ms.nullable(),
+  /** How its response came to its end; null while it has not. */
+  end: z.enum(['ended', 'cut', 'failed']).nullable(),
+  /** GETs on which the response was taken up again. */
+  resumedOn: z.array(count),
+  /** The POST that carried the cancel, or was to, and its status. */
+  cancelExchange: count.nullable(),
+  cancelStatus: count.nullable(),
+});
+
 const call = z.strictObject({
   name: z.string(),
   /** The JSON-RPC id with its type. */
@@ -86,6 +103,8 @@ const call = z.strictObject({
   retryOf: z.string().nullable(),
   history: z.array(z.strictObject({ atMs: ms, verdict: z.enum(HEADLINES) })),
   afterStop: z.strictObject({ progress: count, logs: count, requests: count }),
+  /** null where the call did not go over HTTP. */
+  http: http.nullable(),
 });
 
 /** A whole report. */
@@ -104,7 +123,16 @@ export const report = z.strictObject({
       gaps: z.array(z.strictObject({ fromMs: ms, toMs: ms, why: z.string() })),
     }),
   ),
-  findings: z.array(z.strictObject({ finding: z.enum(FINDINGS), severity, seq, sentence: z.string() })),
+  findings: z.array(
+    z.strictObject({
+      finding: z.enum(FINDINGS),
+      severity,
+      seq,
+      sentence: z.string(),
+      /** For what lasts: how long it has; null for everything else. */
+      lastsMs: ms.nullable(),
+    }),
+  ),
   expectations: z.array(z.strictObject({ index: count, ok: z.boolean(), expected: z.string(), saw: z.string() })),
 });
 

@@ -1,9 +1,10 @@
 // The report for a person at a terminal: the timeline first, then each call's sentence, its three lanes, the evidence by
 // frame, and what the caller saw.
-import { minus, type Ns, words } from '../base/time';
+import { fromMs, minus, type Ns, words } from '../base/time';
 import type { Call } from '../trace/calls';
 import type { Because, Verdict } from '../verdict/verdict';
 import { idText } from '../wire/jsonrpc';
+import { httpWords } from './http';
 import { type Judged, nameOf, reportedCalls, retriedBy } from './json';
 import type { Report } from './schema';
 import { LEGEND, timelineText } from './timeline';
@@ -39,6 +40,7 @@ function callText(judged: Judged, call: Call, verdict: Verdict, { width, paint }
   const { stop, reply, effect } = verdict;
   const sign = paint(SEVERITY_ROLES[verdict.severity], SIGNS[verdict.severity]);
   const retried = retriedBy(judged, call);
+  const http = httpWords(call, judged.court.calls.sessions.get(call.session), judged.now);
   const name = nameOf(judged, call);
   const tool = call.tool ?? call.method;
   const what = [
@@ -59,6 +61,7 @@ function callText(judged: Judged, call: Call, verdict: Verdict, { width, paint }
     ...effect.observations.flatMap((o) =>
       line('', `${o.probe}: ${o.says}, ${o.state}${o.reverted ? ', taken back' : ''}${sampleOf(judged, o.seq)} [${o.seq}]`),
     ),
+    ...(http === undefined ? [] : line('http', http)),
     ...line('because', verdict.because.map(({ seq, says }) => `${says} [${seq}]`).join('; ')),
     ...(verdict.also.length > 0 ? line('also', verdict.also.join(', ')) : []),
     ...line('caller', `saw: ${verdict.callerSaw}`),
@@ -86,8 +89,13 @@ function around({ server, findings, probes, expectations }: Report, { width, pai
   return [
     ...section(
       'Findings',
-      findings.flatMap(({ finding, severity, seq, sentence }) =>
-        hung(`${SIGNS[severity]} `, `${finding}: ${sentence} [${seq}]`, width, (_, sign) => paint(SEVERITY_ROLES[severity], sign)),
+      findings.flatMap(({ finding, severity, seq, sentence, lastsMs }) =>
+        hung(
+          `${SIGNS[severity]} `,
+          `${finding}: ${sentence}${lastsMs === null ? '' : ` It lasted ${words(fromMs(lastsMs))}.`} [${seq}]`,
+          width,
+          (_, sign) => paint(SEVERITY_ROLES[severity], sign),
+        ),
       ),
     ),
     ...section(

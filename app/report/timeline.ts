@@ -3,7 +3,10 @@
 // hatch is what nobody knows. Evidence is drawn over everything else and never left out.
 import { minus, type Ns, words } from '../base/time';
 import type { Call } from '../trace/calls';
+import { statusOf } from '../trace/exchanges';
+import { type LeftOpen, leftOpen } from '../verdict/overHttp';
 import type { Attributed, StopState, Verdict } from '../verdict/verdict';
+import { cancelPost } from './http';
 import { type Judged, nameOf, reportedCalls } from './json';
 import { type Paint, type Role, SEVERITY_ROLES, SIGNS } from './words';
 
@@ -73,15 +76,18 @@ export function timelineText(judged: Judged, calls: readonly Call[], width: numb
   const span = ((to - from) * columns) / (columns - Math.min(ROOM, 0.4 * columns));
   const scale = (t: Ns): number => Math.min(columns - 1, Math.max(0, Math.round(((t - from) / span) * (columns - 1))));
   const gutter = ' '.repeat(labels + 3);
+  const drawn: Drawn = { columns, scale, end: to, now: judged.now };
   return [
     gutter + axis(from, span as Ns, columns, scale).painted(paint),
     ...rows.flatMap(({ call, verdict }) => {
       const name = nameOf(judged, call);
       const shown = name.length > labels ? `${name.slice(0, labels - 1)}…` : name.padEnd(labels);
       const sign = paint(SEVERITY_ROLES[verdict.severity], SIGNS[verdict.severity]);
+      const session = judged.court.calls.sessions.get(call.session);
+      const left = session && leftOpen(call, session, verdict.stop);
       return [
-        `${sign} ${paint('strong', shown)} ${client(call, verdict, columns, scale, to).painted(paint)}`,
-        gutter + server(judged, call, verdict, columns, scale, to).painted(paint),
+        `${sign} ${paint('strong', shown)} ${client(call, verdict, left, drawn).painted(paint)}`,
+        gutter + server(judged, call, verdict, drawn).painted(paint),
       ];
     }),
   ];
@@ -94,6 +100,7 @@ export const LEGEND: readonly string[] = [
   '▽ told nobody',
   '╳ killed',
   '◁ late reply',
+  '═ response left open',
   '╱ not known',
   '] read past the cancel',
   '◆ effect after the stop',
@@ -118,6 +125,14 @@ function lastMoment({ trace }: Judged, call: Call, verdict: Verdict): number {
 
 type Scale = (t: Ns) => number;
 
+/** What the bands of all calls share: how far they are drawn, and how far time has come. */
+interface Drawn {
+  readonly columns: number;
+  readonly scale: Scale;
+  readonly end: Ns;
+  readonly now: Ns;
+}
+
 function axis(from: Ns, span: Ns, columns: number, scale: Scale): Band {
   const band = new Band(columns);
   const step = niceStep(span / Math.max(2, Math.floor(columns / 12)));
@@ -137,20 +152,21 @@ function niceStep(least: number): number {
 }
 
 /** What the client saw. */
-function client(call: Call, { stop, reply }: Verdict, columns: number, scale: Scale, end: Ns): Band {
+function client(call: Call, { stop, reply }: Verdict, left: LeftOpen | undefined, { columns, scale, end, now }: Drawn): Band {
   const band = new Band(columns);
   const sent = scale(call.sent.t);
   const stopped = stop.at === undefined ? undefined : scale(stop.at);
   const replied = reply.at === undefined ? undefined : scale(reply.at);
   band.fill(sent, stopped ?? replied ?? scale(end), '━', 'request');
   if (stopped !== undefined) band.fill(stopped, replied ?? scale(end), '╌', 'request');
+  if (left) band.fill(scale(left.since), scale(left.until ?? end), '═', 'cancel');
   band.put(sent, '┣', 'request');
   for (const extra of call.replies.slice(1)) band.put(scale(extra.t), '◁', 'late');
   if (replied !== undefined && reply.state === 'in-time') band.put(replied, failed(call) ? '!' : '┫', 'request');
   else if (replied !== undefined) band.put(replied, '◁', 'late');
   if (stopped !== undefined) band.put(stopped, stopMark(stop.state), 'cancel');
   band.label(
-    clientLabel(call, stop, reply),
+    [clientLabel(call, stop, reply), postLabel(call, stop), openLabel(left, now)].filter((text) => text !== '').join(' · '),
     replied !== undefined && reply.lateBy !== undefined ? 'late' : stopped === undefined ? 'request' : 'cancel',
   );
   return band;
@@ -167,8 +183,19 @@ function clientLabel(call: Call, stop: Verdict['stop'], reply: Verdict['reply'])
   if (reply.lateBy !== undefined) return `late +${words(reply.lateBy)}`;
   if (reply.at !== undefined) return words(minus(reply.at, call.sent.t));
   if (stop.at === undefined) return reply.state === 'lost' ? 'lost' : 'in flight';
+  if (stop.how?.means === 'drop') return 'dropped, not told';
   return stop.state === 'sent' ? 'cancel' : stop.state;
 }
+
+/** What the server answered to the POST of a cancel. */
+function postLabel(call: Call, stop: Verdict['stop']): string {
+  const post = cancelPost(call);
+  if (!post || stop.at === undefined) return '';
+  return String(statusOf(post) ?? 'no status');
+}
+
+const openLabel = (left: LeftOpen | undefined, now: Ns): string =>
+  left ? `${left.began ? 'stream' : 'POST'} open ${words(minus(left.until ?? now, left.since))}` : '';
 
 /** Nothing is drawn as watched for longer than the readings that say so. How long a finished run took may be known later. */
 function watchedTo(trace: Judged['trace'], { because, normally }: Verdict): Ns {
@@ -176,7 +203,7 @@ function watchedTo(trace: Judged['trace'], { because, normally }: Verdict): Ns {
 }
 
 /** What the server is known to have done. */
-function server({ trace }: Judged, call: Call, verdict: Verdict, columns: number, scale: Scale, end: Ns): Band {
+function server({ trace }: Judged, call: Call, verdict: Verdict, { columns, scale, end }: Drawn): Band {
   const band = new Band(columns);
   const { stop, reply, effect, fence } = verdict;
   const sent = call.sent.t;

@@ -1,0 +1,58 @@
+// What a report says of a call's HTTP exchanges: which one carried the request and what came of its response, which one
+// carried the cancel and with what status.
+import { type Ns, words } from '../base/time';
+import type { Call, Session } from '../trace/calls';
+import { carriersOf, type Exchange, exchangeName, statusOf } from '../trace/exchanges';
+import { heardCancel } from '../verdict/overHttp';
+import type { ReportedCall } from './schema';
+
+const ms = (t: number): number => Math.round(t / 1000) / 1000;
+
+/** The POST that carried a call's cancel: the one that was taken, else the last that was to. */
+export const cancelPost = (call: Call): Exchange | undefined => heardCancel(call)?.exchange ?? call.cancelExchanges.at(-1);
+
+/** How long a response has been an open event stream; undefined where it is none. @param now while it is open */
+export const openFor = ({ opened, end }: Exchange, now: Ns): Ns | undefined => opened && (Math.max(0, (end?.t ?? now) - opened.t) as Ns);
+
+/** The exchanges of a call; null where it did not go over HTTP. */
+export function reportedHttp(call: Call, session: Session | undefined, now: Ns): ReportedCall['http'] {
+  const post = call.exchanges.at(-1);
+  if (!post || !session) return null;
+  const open = openFor(post, now);
+  const cancel = cancelPost(call);
+  return {
+    exchange: post.number,
+    status: statusOf(post) ?? null,
+    streamOpenForMs: open === undefined ? null : ms(open),
+    end: post.end?.http.http ?? null,
+    resumedOn: carriersOf(call, session)
+      .filter((carrier) => carrier.request?.http.resumes !== undefined)
+      .map(({ number }) => number),
+    cancelExchange: cancel?.number ?? null,
+    cancelStatus: (cancel && statusOf(cancel)) ?? null,
+  };
+}
+
+/** The same for a person: `POST #6: 200, its stream open for 11 s so far; the cancel by POST #7: 202`. */
+export function httpWords(call: Call, session: Session | undefined, now: Ns): string | undefined {
+  const post = call.exchanges.at(-1);
+  if (!post || !session) return undefined;
+  const resumed = carriersOf(call, session).filter((carrier) => carrier.request?.http.resumes !== undefined);
+  const cancel = cancelPost(call);
+  return [
+    `${exchangeName(post)}: ${responseWords(post, now)}`,
+    ...resumed.map((stream) => `resumed on ${exchangeName(stream)}: ${responseWords(stream, now)}`),
+    ...(cancel ? [`the cancel by ${exchangeName(cancel)}: ${responseWords(cancel, now)}`] : []),
+  ].join('; ');
+}
+
+function responseWords(exchange: Exchange, now: Ns): string {
+  const status = statusOf(exchange);
+  const { end } = exchange;
+  const open = openFor(exchange, now);
+  const state = [status === undefined ? 'no status' : String(status)];
+  if (open !== undefined) state.push(`its stream open for ${words(open)}${end ? '' : ' so far'}`);
+  if (end?.http.http === 'failed') state.push(`failed (${end.http.why})`);
+  if (end?.http.http === 'cut') state.push(end.http.by === 'drop' ? 'dropped from here' : 'closed with the session');
+  return state.join(', ');
+}
