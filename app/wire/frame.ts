@@ -179,7 +179,7 @@ export const http = z.discriminatedUnion('http', [
     headers,
     /** Bytes of the body. */
     bytes: count,
-    /** The request that it carries. */
+    /** The request that it carries; of a `stream` that is resumed, the one whose answer it is to bring. */
     id: requestId.optional(),
     /** The request that the `notifications/cancelled` in it names. */
     cancels: requestId.optional(),
@@ -190,7 +190,10 @@ export const http = z.discriminatedUnion('http', [
   z.object({ http: z.literal('response'), exchange, status: count, headers }),
   /** The response is an event stream, which stays open until one of `ended`, `cut`, `failed`. */
   z.object({ http: z.literal('opened'), exchange }),
-  /** An event that carries no message: one that primes a resumption, one of another name, a time to wait (ms). */
+  /**
+   * An event that carries no message: one that primes a resumption, one of another name, a time to wait (ms). Also the first
+   * id of a stream whose ids come with messages: behind it the stream can be resumed.
+   */
   z.object({ http: z.literal('event'), exchange, name: z.string().optional(), id: z.string().optional(), retry: count.optional() }),
   /** The response has come to its end. */
   z.object({ http: z.literal('ended'), exchange, bytes: count, events: count }),

@@ -166,7 +166,7 @@ export class HttpTap {
       purpose: begun.purpose,
       headers: requestHeaders(headers),
       bytes: body === undefined ? 0 : Buffer.byteLength(body),
-      ...(cargo ? carriedBy(cargo.parcel.message) : {}),
+      ...(cargo ? carriedBy(cargo.parcel.message) : brings === undefined ? {} : { id: brings }),
       ...(resumes === undefined ? {} : { resumes }),
     });
     return this.#run(begun, { url, method, headers, body }, init.signal ?? undefined);
@@ -341,24 +341,29 @@ class Reading {
     if (of.ok && of.purpose === 'message') this.#digest?.enqueue(ENCODER.encode(REPLY));
   }
 
-  #event(t: Ns, { name, id, retry, data }: StreamEvent): void {
+  #event(t: Ns, event: StreamEvent): void {
     const of = this.#of;
+    const { name, id, retry, data } = event;
+    const isMessage = name === undefined && data !== undefined && data !== '';
     of.events++;
+    // That a stream can be resumed is said once, even where ids come with messages only.
+    if (!isMessage || (id !== undefined && of.lastEventId === undefined)) this.#recordEvent(t, event);
     if (id !== undefined) of.lastEventId = id;
-    const brought = of.replied;
-    if (name === undefined && data !== undefined && data !== '')
-      this.#answers(this.#options.listener.text(t, data, Buffer.byteLength(data), of.number));
-    else {
-      this.#options.listener.http(t, {
-        http: 'event',
-        exchange: of.number,
-        ...(name === undefined ? {} : { name }),
-        ...(id === undefined ? {} : { id }),
-        ...(retry === undefined ? {} : { retry }),
-      });
-    }
-    if (id !== undefined || retry !== undefined || name !== undefined || (of.replied && !brought))
-      this.#send({ name, id, retry, data: of.replied && !brought ? REPLY : name === undefined ? '' : (data ?? '') });
+    const before = of.replied;
+    if (isMessage) this.#answers(this.#options.listener.text(t, data, Buffer.byteLength(data), of.number));
+    const brought = of.replied && !before;
+    if (id !== undefined || retry !== undefined || name !== undefined || brought)
+      this.#send({ name, id, retry, data: brought ? REPLY : name === undefined ? '' : (data ?? '') });
+  }
+
+  #recordEvent(t: Ns, { name, id, retry }: StreamEvent): void {
+    this.#options.listener.http(t, {
+      http: 'event',
+      exchange: this.#of.number,
+      ...(name === undefined ? {} : { name }),
+      ...(id === undefined ? {} : { id }),
+      ...(retry === undefined ? {} : { retry }),
+    });
   }
 
   #answers(keys: readonly string[]): void {
