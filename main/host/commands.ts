@@ -31,18 +31,13 @@ export function freshDemoState(over: DemoWire | undefined, demo: DemoPlace): str
 /** Where Stopgap runs in Electron, its program is Node only when told so. */
 export const AS_NODE = { ELECTRON_RUN_AS_NODE: '1' };
 
-/** What to connect to. For the demo its state folder is made anew. */
-export function targetOf(spec: ServerSpec, demo: DemoPlace): Target {
+/** What to connect to. */
+export function targetOf(spec: Exclude<ServerSpec, { kind: 'demo' }>): Target {
   switch (spec.kind) {
     case 'stdio':
       return { kind: 'stdio', command: { command: spec.command, args: spec.args, cwd: spec.cwd, env: spec.env } };
     case 'http':
       return { kind: 'http', address: { url: spec.url, transport: spec.transport, headers: spec.headers } };
-    case 'demo': {
-      if (spec.over !== undefined) throw new Error('The demo over HTTP cannot be connected yet.');
-      const args = [demo.script, '--state', freshDemoState(undefined, demo)];
-      return { kind: 'stdio', command: { command: process.execPath, args, env: AS_NODE } };
-    }
   }
 }
 

@@ -23,9 +23,10 @@ import type { Effect, Means, RequestId, Seq, SessionNumber } from '../../app/wir
 import { idOf } from '../../app/wire/jsonrpc';
 import { createTraceContexts } from '../probes/traces';
 import { serverAccess } from './access';
-import { builtInProbes, builtInSetups, type DemoPlace, targetOf, targetText, titleOf } from './commands';
+import { builtInProbes, builtInSetups, type DemoPlace, targetText, titleOf } from './commands';
 import { foundBy } from './found';
 import { type ProbeSet, probeSet, within } from './probe-set';
+import { reach } from './reach';
 import type { Recording } from './recording';
 import type { Asked, Session, Target } from './session';
 import { plain } from './why';
@@ -63,6 +64,8 @@ export interface CallRequest {
 interface Current {
   readonly spec: ServerSpec;
   readonly target: Target;
+  /** Ends what had to be started for the target. */
+  readonly release: () => Promise<void>;
   readonly recording: Recording;
   readonly session: Session;
   readonly probes: ProbeSet;
@@ -279,8 +282,8 @@ export class Server {
 
   async #begin(spec: ServerSpec): Promise<SessionNumber> {
     const { nextSession, startProbe, demo, version, settings, limits, onChange } = this.#options;
-    const target = targetOf(spec, demo);
     const { recording, number } = await nextSession();
+    const { target, close: release } = await reach(spec, demo);
     const { recorder, clock } = recording;
     const traces = createTraceContexts(clock);
     // With the SDK behind it: nothing else needs that, and a window should not wait for it.
@@ -308,7 +311,8 @@ export class Server {
       fence: () => settings().fence,
       onChange: () => this.#changed(),
     });
-    this.#current = { spec, target, recording, session, probes, traces, watcher: this.#watch(spec, target), probesBegun: false };
+    const watcher = this.#watch(spec, target);
+    this.#current = { spec, target, release, recording, session, probes, traces, watcher, probesBegun: false };
     onChange();
     const why = unfilled(target, offered);
     if (why === undefined) void session.open();
@@ -343,6 +347,7 @@ export class Server {
     const asking = current.probes.stop(({ kind }) => kind === 'read');
     await within(asking, LAST_WORD_MS);
     await current.session.close(asked);
+    await current.release();
     await asking;
     await current.probes.stop();
     current.recording.advance();
