@@ -20,13 +20,13 @@ test('durations', () => {
 });
 
 describe('means', () => {
-  test.each(['cancel', 'abandon', 'timeout', 'timeout:silent', 'kill', 'cancel-id:99', 'cancel-id:"5"', 'cancel-id:""'])('%s', (word) => {
+  test.each(['cancel', 'abandon', 'timeout', 'timeout:silent', 'drop', 'kill', 'cancel-id:99', 'cancel-id:"5"', 'cancel-id:""'])('%s', (word) => {
     const how = meansOf(word);
     expect(how && meansWord(how)).toBe(word);
   });
   test('an id that is no JSON is a text', () => expect(meansOf('cancel-id:abc')).toEqual({ means: 'cancel-id', id: 'abc' }));
   test('others are none', () =>
-    expect(['', 'drop', 'cancel-id:', 'silent'].map(meansOf)).toEqual([undefined, undefined, undefined, undefined]));
+    expect(['', 'dropped', 'cancel-id:', 'silent'].map(meansOf)).toEqual([undefined, undefined, undefined, undefined]));
 });
 
 test('the nearest word, where one is near enough', () => {
