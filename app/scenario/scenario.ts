@@ -17,14 +17,13 @@ import {
   STOPS,
   type StopState,
 } from '../verdict/verdict';
-import type { Means } from '../wire/frame';
+import { HTTP_TRANSPORTS, type HttpTransport, type Means } from '../wire/frame';
 import { probesOf } from './probes';
 import {
   args,
   byKey,
   duration,
   inWords,
-  never,
   type Problem,
   type Resolve,
   refused,
@@ -49,6 +48,13 @@ export type ScenarioServer =
       readonly args: readonly string[];
       readonly env: Readonly<Record<string, string>>;
       readonly cwd: string;
+      readonly protocol: string | undefined;
+    }
+  | {
+      readonly kind: 'http';
+      readonly url: string;
+      readonly transport: 'auto' | HttpTransport;
+      readonly headers: Readonly<Record<string, string>>;
       readonly protocol: string | undefined;
     };
 
@@ -124,14 +130,19 @@ const serverOf = (resolve: Resolve): z.ZodType<ScenarioServer> =>
       cwd: text.default('.').transform(resolve),
       protocol: protocol.optional(),
     }).transform((server) => ({ kind: 'stdio' as const, ...server, protocol: server.protocol })),
-    url: z.object({ url: never('a url', 'a server on stdio (command) or the demo') }).transform((): ScenarioServer => z.NEVER),
+    url: strict({
+      url: z.url({ protocol: /^https?$/, error: 'expected an http:// or https:// address' }),
+      transport: z.enum(['auto', ...HTTP_TRANSPORTS]).default('auto'),
+      headers: z.record(z.string(), word).default({}),
+      protocol: protocol.optional(),
+    }).transform((server) => ({ kind: 'http' as const, ...server, protocol: server.protocol })),
     demo: strict({ demo: z.literal(true), protocol: protocol.optional() }).transform((server) => ({
       kind: 'demo' as const,
       protocol: server.protocol,
     })),
   });
 
-const task = z.boolean().refine((on) => !on, { error: refused('true', 'false', 'this version speaks stdio only, and runs no tasks') });
+const task = z.boolean().refine((on) => !on, { error: refused('true', 'false', 'this version runs no tasks') });
 
 const longRetry = strict({ of: name, as: name.optional(), arguments: args.optional() });
 

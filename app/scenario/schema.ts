@@ -165,7 +165,7 @@ export const someOf = <const T extends readonly [string, ...string[]]>(known: T)
 };
 
 /** A value that the grammar knows and that this version cannot do. */
-export const refused = (got: string, expected: string, why = 'this version speaks stdio only'): string =>
+export const refused = (got: string, expected: string, why = 'this version cannot do that yet'): string =>
   `expected ${expected}, got ${got}: ${why}`;
 
 /** A field that is there in the grammar and that this version refuses, whatever its value. */

@@ -31,7 +31,7 @@ const SETTLE_MS = 3000;
 
 /** @throws CliError */
 export async function call(server: string, tool: string, options: CallOptions, signal: AbortSignal): Promise<ExitCode> {
-  const scenario = scenarioOf(serverOf(server, { env: options.env ?? {}, cwd: options.cwd }), tool, options);
+  const scenario = scenarioOf(serverOf(server, { env: options.env ?? {}, cwd: options.cwd, headers: options.header ?? {} }), tool, options);
   const { json, color, quiet, fence, failOn } = options;
   const performed = await perform({
     scenario,
@@ -74,6 +74,7 @@ export function scenarioOf(spec: ServerSpec, tool: string, options: CallOptions)
 
 function scenarioServer(spec: ServerSpec, protocol: string | undefined): ScenarioServer {
   if (spec.kind === 'demo') return { kind: 'demo', protocol };
+  if (spec.kind === 'http') return { kind: 'http', url: spec.url, transport: spec.transport, headers: spec.headers, protocol };
   const { command, args, env, cwd = process.cwd() } = spec;
   return { kind: 'stdio', command, args, env, cwd, protocol };
 }

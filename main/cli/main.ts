@@ -51,7 +51,7 @@ Exit codes: 0 as expected, and no breach that nobody expected; 1 otherwise; 2 wr
 3 the server could not be reached; 130 interrupted.`;
 
 const CALL_HELP = `
-<server> is demo, a quoted command line, or name@config.json (the mcpServers form of desktop clients).
+<server> is demo, an address, a quoted command line, or name@config.json (the mcpServers form of desktop clients).
 
 Without --stop-after the call runs until it is answered. With it, the call is watched to the end of --settle after the
 stop, and longer where --normally says that it would still have been at work.
@@ -59,7 +59,8 @@ stop, and longer where --normally says that it would still have been at work.
 Examples:
   stopgap call demo create_ticket --args '{"title": "Printer on fire"}' --stop-after 300ms
   stopgap call files@claude_desktop_config.json write_file --args '{"path": "a", "content": "b"}' --stop-after 5ms --probe folder:.
-  stopgap call demo send_email --args '{"to": "ada@example.org"}' --stop-after 300ms --how abandon`;
+  stopgap call demo send_email --args '{"to": "ada@example.org"}' --stop-after 300ms --how abandon
+  stopgap call https://shop.example/mcp charge --header "Authorization: Bearer $TOKEN" --stop-after 300ms --how drop`;
 
 const RUN_HELP = `
 The file says which server to start, what to watch, what to call and when to stop it, and what should come of it
@@ -95,8 +96,8 @@ function running(command: Command): Command {
     .option('--fail-on <severity>', 'exit 1 from this severity on: info, note, warn, breach or never', failOn, 'breach')
     .option('--trace <file>', 'keep everything that was sent, received and observed in this trace file')
     .option('--protocol <revision>', 'a revision to insist on', protocol)
-    .option('--header <k:v>', 'not for servers on stdio', header)
-    .option('--env <name=value>', 'set in the environment of the server; repeatable', variable)
+    .option('--header <name:value>', 'sent with every request to a server at an address; repeatable', header)
+    .option('--env <name=value>', 'set in the environment of a server that is started; repeatable', variable)
     .option('--cwd <dir>', 'working directory of the server');
 }
 
@@ -109,7 +110,7 @@ function program(): Command {
 
   running(stopgap.command('call').summary('call a tool, stop it, and see what really happened'))
     .description('Calls one tool of a server, presses Stop when told to, and says what happened: to the call, and in the world.')
-    .argument('<server>', 'demo, a quoted command line, or name@config.json')
+    .argument('<server>', 'demo, an address, a quoted command line, or name@config.json')
     .argument('<tool>', 'name of the tool')
     .option('--args <json>', 'arguments of the call, a JSON object', argumentsOf)
     .option('--stop-after <duration>', 'press Stop this long after the call was sent (300ms, 1.5s)', duration)

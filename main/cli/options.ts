@@ -24,6 +24,7 @@ export interface RunningOptions extends CommonOptions {
   readonly trace?: string;
   readonly protocol?: string;
   readonly env?: Readonly<Record<string, string>>;
+  readonly header?: Readonly<Record<string, string>>;
   readonly cwd?: string;
 }
 
@@ -65,9 +66,12 @@ export const natural = (text: string): number => (/^[1-9]\d*$/.test(text) ? Numb
 export const failOn = oneOf<FailOn>(FAIL_ON as readonly FailOn[]);
 export const protocol = oneOf(PROTOCOLS);
 
-export const header = (text: string): never => {
-  throw new InvalidArgumentError(`Expected no header for a server on stdio, got “${text}”: this version speaks stdio only.`);
-};
+/** A header as HTTP has it (RFC 9110, 5.1 and 5.5): `Name: value`. Its value is not repeated in an error, because it may be a secret. */
+export function header(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined) return refuse('NAME:VALUE, as HTTP has it', `${text.split(':', 1)[0] ?? ''}:…`);
+  return { ...before, [name]: value.trim() };
+}
 
 export function callNumber(text: string): string {
   return /^#?(\d+|".*")$/.test(text) ? text.replace(/^#?/, '#') : refuse('the id of a call as it is shown (12, #12, or \'"a"\')', text);

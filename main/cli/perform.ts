@@ -1,5 +1,6 @@
 // One scenario from its start to its report: what `call` and `run` have in common. Whatever goes wrong on the way, what was
 // recorded until then is reported.
+import type { ServerStatus } from '../../app/contract/host';
 import type { ServerSpec } from '../../app/contract/server';
 import { checked, type FailOn, unexpected } from '../../app/report/expectations';
 import { type Judged, reportOf } from '../../app/report/json';
@@ -50,7 +51,7 @@ export async function perform(options: PerformOptions): Promise<Performed> {
     },
   );
   const { status } = connection.live;
-  said.progress(`connected to ${status.server?.name} ${status.server?.version}, protocol ${status.protocol}`);
+  said.progress(`connected to ${status.server?.name} ${status.server?.version}, protocol ${status.protocol}${transportText(status)}`);
   const names: Names = new Map();
   let error: unknown;
   try {
@@ -85,8 +86,21 @@ function conclude(
   return { judged, report: { ...bare, expectations: [...expectations] }, surprises, code: failed ?? (holds ? EXIT.ok : EXIT.found) };
 }
 
+/** How the messages travel, where that is not a pipe. */
+function transportText({ transport, stateful, fellBack }: ServerStatus): string {
+  if (transport === undefined || transport === 'stdio') return '';
+  const name = transport === 'http' ? `Streamable HTTP, ${stateful ? 'with a session' : 'without a session'}` : 'HTTP+SSE';
+  return `, over ${name}${fellBack === undefined ? '' : ` (Streamable HTTP was refused: ${fellBack.why})`}`;
+}
+
 function specOf({ server, name }: Scenario): ServerSpec {
   if (server.kind === 'demo') return { kind: 'demo' };
+  const title = name === undefined ? {} : { title: name };
+  const insisted = server.protocol === undefined ? {} : { protocol: server.protocol };
+  if (server.kind === 'http') {
+    const { url, transport, headers } = server;
+    return { kind: 'http', url, transport, headers: { ...headers }, ...title, ...insisted };
+  }
   const { command, args, env, cwd } = server;
-  return { kind: 'stdio', command, args: [...args], env: { ...env }, cwd, watch: [], ...(name === undefined ? {} : { title: name }) };
+  return { kind: 'stdio', command, args: [...args], env: { ...env }, cwd, watch: [], ...title, ...insisted };
 }

@@ -9,7 +9,7 @@ import type { RunningOptions } from './options';
 import { perform } from './perform';
 import { kindOf } from './place';
 import { openScenario, type ScenarioFile } from './scenario-file';
-import { demoHasNone } from './server-word';
+import { addressHasNone, demoHasNone, noHeaders } from './server-word';
 import { type Told, tell } from './tell';
 import { said } from './terminal';
 
@@ -64,14 +64,20 @@ async function one(scenario: ScenarioFile, options: RunningOptions, signal: Abor
 }
 
 /** What the command line says about the server goes before what the file says. */
-function withOptions(scenario: Scenario, { protocol = scenario.server.protocol, env = {}, cwd }: RunningOptions): Scenario {
+function withOptions(scenario: Scenario, { protocol = scenario.server.protocol, env = {}, cwd, header = {} }: RunningOptions): Scenario {
   const { server } = scenario;
+  const hasProcessOptions = cwd !== undefined || Object.keys(env).length > 0;
+  if (server.kind === 'http') {
+    if (hasProcessOptions) throw addressHasNone();
+    return { ...scenario, server: { ...server, protocol, headers: { ...server.headers, ...header } } };
+  }
+  if (Object.keys(header).length > 0) throw noHeaders();
   if (server.kind === 'stdio')
     return {
       ...scenario,
       server: { ...server, protocol, env: { ...server.env, ...env }, cwd: cwd === undefined ? server.cwd : path.resolve(cwd) },
     };
-  if (cwd !== undefined || Object.keys(env).length > 0) throw demoHasNone();
+  if (hasProcessOptions) throw demoHasNone();
   return { ...scenario, server: { ...server, protocol } };
 }
 

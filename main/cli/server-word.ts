@@ -1,4 +1,4 @@
-// `<server>` on the command line: `demo`, a quoted command line, or `name@config.json`, the form in which desktop clients
+// `<server>` on the command line: `demo`, an address, a quoted command line, or `name@config.json`, the form in which desktop clients
 // keep their servers.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -13,23 +13,45 @@ export interface ServerWordOptions {
   /** Added to the server's own environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string | undefined;
+  /** Sent with every request to a server at an address. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** @throws CliError saying what was expected and what was seen */
-export function serverOf(given: string, { env, cwd }: ServerWordOptions): ServerSpec {
+export function serverOf(given: string, options: ServerWordOptions): ServerSpec {
+  const { env, cwd } = options;
   if (given === 'demo') {
+    onlyForAddress(options);
     if (cwd !== undefined || Object.keys(env).length > 0) throw demoHasNone();
     return { kind: 'demo' };
   }
-  if (/^https?:\/\//i.test(given))
-    throw wrongInput(`<server>: expected demo, a quoted command line or name@config.json, got a URL: this version speaks stdio only`);
+  if (/^https?:\/\//i.test(given)) return atAddress(given, options);
+  onlyForAddress(options);
   const [, name, file] = /^([^\s@/\\]+)@(.+\.json)$/i.exec(given) ?? [];
   const folder = cwd === undefined ? undefined : path.resolve(cwd);
   if (name !== undefined && file !== undefined) return fromConfig(name, file, env, folder);
   const [command, ...args] = parseArgv(given);
-  if (command === undefined) throw wrongInput('<server>: expected demo, a quoted command line or name@config.json, got an empty word');
+  if (command === undefined)
+    throw wrongInput('<server>: expected demo, an address, a quoted command line or name@config.json, got an empty word');
   return { kind: 'stdio', command, args, cwd: folder, env, watch: [] };
 }
+
+function atAddress(url: string, { env, cwd, headers }: ServerWordOptions): ServerSpec {
+  if (!URL.canParse(url)) throw wrongInput(`<server>: expected an address such as http://127.0.0.1:3000/mcp, got “${url}”`);
+  if (cwd !== undefined || Object.keys(env).length > 0) throw addressHasNone();
+  return { kind: 'http', url, transport: 'auto', headers: { ...headers } };
+}
+
+function onlyForAddress({ headers }: Pick<ServerWordOptions, 'headers'>): void {
+  if (Object.keys(headers).length > 0) throw noHeaders();
+}
+
+/** What is said where headers are given to a server that is not spoken to over HTTP. */
+export const noHeaders = (): CliError =>
+  wrongInput('--header: expected it with an address (http://…), got a server that is spoken to over its pipes');
+
+/** What is said where an address is to be given what only a process has. */
+export const addressHasNone = (): CliError => wrongInput('--env and --cwd: expected them with a command line, got an address');
 
 /** What is said where the demo is to be given what only a command line has. */
 export const demoHasNone = (): CliError => wrongInput('--env and --cwd: expected them with a server of yours, got the demo');
@@ -60,7 +82,7 @@ function fromConfig(name: string, file: string, env: Readonly<Record<string, str
     throw wrongInput(
       url === undefined
         ? `${file}: ${name}: expected the key command, got neither command nor url`
-        : `${file}: ${name}: expected a server with command, got a url: this version speaks stdio only`,
+        : `${file}: ${name}: expected a server with command, got a url: give the address itself in its place`,
     );
   return { kind: 'stdio', command, args, cwd: cwd ?? folder, env: { ...own, ...env }, watch: [], title: name };
 }

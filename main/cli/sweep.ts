@@ -51,7 +51,7 @@ export async function sweepTool(server: string, tool: string, options: SweepOpti
   const strategy = strategyOf(options);
   const reset = resetOf(options);
   const voice = said(options.quiet);
-  const spec = serverOf(server, { env: options.env ?? {}, cwd: options.cwd });
+  const spec = serverOf(server, { env: options.env ?? {}, cwd: options.cwd, headers: options.header ?? {} });
   const { fence, protocol, settle = SETTLE_MS, normally, by: axis, how = { means: 'cancel' } } = options;
   const trace = options.trace === undefined ? undefined : await freshTrace(options.trace);
   const connection = await connect({ spec, probes: probesOf(options.probe ?? []), fence, protocol, trace, signal, warn: voice.warn }).catch(

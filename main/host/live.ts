@@ -76,7 +76,7 @@ export class Live {
     const { protocol } = this.#options;
     if (protocol === undefined || protocol === this.status.protocol) return;
     throw new NotReached(
-      `Expected the server to speak ${protocol}, but it agreed on ${this.status.protocol}: this version offers its newest revision and takes what the server answers.`,
+      `Expected the server to speak ${protocol}, but it agreed on ${this.status.protocol}.`,
     );
   }
 
