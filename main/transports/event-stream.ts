@@ -135,7 +135,8 @@ function parsed(text: string): StreamEvent | undefined {
       retry = ms;
     },
   });
-  parser.feed(text);
+  // The event may end between the two halves of a line end: the parser would wait for the other one.
+  parser.feed(`${text}\n`);
   return found;
 }
 
