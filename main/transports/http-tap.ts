@@ -118,7 +118,8 @@ export class Exchange {
     if (!this.streams && this.bytes > 0 && (answer.page || this.mediaType !== 'application/json')) return { problem: 'content', answer };
     if (this.torn) return { problem: 'no-reply', why: 'the stream was cut off in the middle of an event, before the answer', torn: true };
     if (typeof end === 'object') return { problem: 'no-reply', why: `${end.why}, before the answer`, torn: false };
-    return { problem: 'no-reply', why: 'the response ended, and the answer was not in it', torn: false };
+    const said = answer.says === undefined ? '' : `: it says “${answer.says}”`;
+    return { problem: 'no-reply', why: `the response ended, and the answer was not in it${said}`, torn: false };
   }
 }
 
