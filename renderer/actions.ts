@@ -1,7 +1,16 @@
 // Everything that a person can make happen, in one place: commands, buttons and menus call these, nothing else calls the
 // host. An answer that a person should read becomes a line at the edge of the window; a refusal is shown in the host's
 // own words, which say what was expected, what was seen and what to try.
-import type { Params, Request, Results, Settings, Tool, ToolSetup } from '../app/contract/host';
+import {
+  type ConnectionNumber,
+  NO_SERVER,
+  type Params,
+  type Request,
+  type Results,
+  type Settings,
+  type Tool,
+  type ToolSetup,
+} from '../app/contract/host';
 import type { ServerSpec } from '../app/contract/server';
 import type { ShellBridge } from '../app/contract/shell';
 import type { Call } from '../app/trace/calls';
@@ -70,9 +79,13 @@ export function createActions(feed: Feed, store: Store, shell: ShellBridge, flig
     }
   }
 
+  const focused = (): ConnectionNumber => store.getState().status.connection;
+
+  /** Connects in the place of the server in focus. */
   const connect = async (spec: ServerSpec): Promise<boolean> => {
+    const instead = focused();
     store.setState({ startingSince: performance.now() });
-    return (await ask('server.connect', { spec })) !== undefined;
+    return (await ask('server.connect', { spec, ...(instead === NO_SERVER.connection ? {} : { instead }) })) !== undefined;
   };
 
   async function callTool(tool: Tool): Promise<void> {
@@ -80,6 +93,7 @@ export function createActions(feed: Feed, store: Store, shell: ShellBridge, flig
     const { reason } = store.getState();
     await remember(tool, draft);
     const call = await ask('tool.call', {
+      connection: focused(),
       tool: tool.name,
       arguments: { ...draft.arguments },
       probes: [...draft.probes],
@@ -111,6 +125,7 @@ export function createActions(feed: Feed, store: Store, shell: ShellBridge, flig
     const stopAfterMs = 'stopAfterMs' in change ? change.stopAfterMs : known.stopAfterMs;
     const normallyMs = 'normallyMs' in change ? change.normallyMs : known.normallyMs;
     await ask('tool.setup', {
+      connection: focused(),
       tool,
       setup: {
         probes: [...probes],
@@ -129,6 +144,7 @@ export function createActions(feed: Feed, store: Store, shell: ShellBridge, flig
     if (!used) return;
     const { tool, arguments: args, probes, ...arranged } = used;
     const sent = await ask('tool.call', {
+      connection: focused(),
       tool,
       arguments: { ...args, ...change },
       probes: [...probes],
@@ -144,6 +160,7 @@ export function createActions(feed: Feed, store: Store, shell: ShellBridge, flig
     undo: { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> },
   ): Promise<void> {
     const sent = await ask('tool.call', {
+      connection: focused(),
       tool: undo.tool,
       arguments: { ...undo.arguments },
       probes: [...(call.arrangement?.probes ?? [])],
@@ -152,12 +169,12 @@ export function createActions(feed: Feed, store: Store, shell: ShellBridge, flig
     if (!sent) return;
     store.setState({ call: call.index, frame: undefined });
     await replied(feed, sent.call);
-    await ask('probe.read', { call: call.index });
+    await ask('probe.read', { connection: focused(), call: call.index });
   }
 
   /** Reads the probes of a call, or all, once more, and says what they found. */
   async function readProbes(call: number | undefined): Promise<void> {
-    const answer = await ask('probe.read', call === undefined ? {} : { call });
+    const answer = await ask('probe.read', { connection: focused(), ...(call === undefined ? {} : { call }) });
     if (!answer) return;
     toast(store, 'info', answer.says);
     store.setState({ verified: { call, at: feed.now(), says: answer.says } });
@@ -213,10 +230,10 @@ export function createActions(feed: Feed, store: Store, shell: ShellBridge, flig
       await connect(status.spec ?? known.lastServer ?? { kind: 'demo' });
     },
     restart: async (): Promise<void> => {
-      await ask('server.restart', {});
+      await ask('server.restart', { connection: focused() });
     },
     disconnect: async (): Promise<void> => {
-      await ask('server.disconnect', {});
+      await ask('server.disconnect', { connection: focused() });
     },
     callTool,
     setup,

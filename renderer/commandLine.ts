@@ -2,6 +2,7 @@
 // those of the command line's own help; quoting is the part that must never go wrong.
 
 import { type Ns, toMs } from '../app/base/time';
+import { unreachable } from '../app/base/unreachable';
 import type { ServerSpec } from '../app/contract/server';
 import type { ProbeSpec } from '../app/evidence/probe';
 import { probeWord } from '../app/evidence/probeWord';
@@ -31,9 +32,19 @@ export interface CallInWords {
 
 const duration = (t: Ns): string => `${Math.round(toMs(t) * 10) / 10}ms`;
 
-/** The server as `stopgap call` takes it: `demo`, or the command line as one word. */
-const serverWord = (spec: ServerSpec, shell: ShellKind): string =>
-  spec.kind === 'demo' ? 'demo' : [spec.command, ...spec.args].map((word) => quote(word, shell)).join(' ');
+/** The server as `stopgap call` takes it: `demo`, the command line as one word, or the address. */
+function serverWord(spec: ServerSpec, shell: ShellKind): string {
+  switch (spec.kind) {
+    case 'demo':
+      return 'demo';
+    case 'stdio':
+      return [spec.command, ...spec.args].map((word) => quote(word, shell)).join(' ');
+    case 'http':
+      return spec.url;
+    default:
+      return unreachable(spec);
+  }
+}
 
 /** `stopgap call …`. Environment values are secrets: their names appear as a reminder, their values never. */
 export function commandLine(call: CallInWords, shell: ShellKind): string {

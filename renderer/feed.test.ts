@@ -100,7 +100,7 @@ test('a refusal comes back in the host’s own words', async () => {
   host.answers['server.restart'] = () => {
     throw new Error('Expected a connected server, there is none. Connect first.');
   };
-  await expect(feed.request('server.restart', {})).rejects.toThrow(
+  await expect(feed.request('server.restart', { connection: 1 })).rejects.toThrow(
     new Refused('Expected a connected server, there is none. Connect first.'),
   );
 });
@@ -111,7 +111,7 @@ test('when the host is gone requests are refused at once, and what was received 
   await until(() => feed.trace.length > 0, 'frames');
   feed.lost('The session host ended unexpectedly (exit code 1).');
   expect(feed.link).toEqual({ state: 'gone', why: 'The session host ended unexpectedly (exit code 1).' });
-  await expect(feed.request('server.restart', {})).rejects.toBeInstanceOf(HostGone);
+  await expect(feed.request('server.restart', { connection: 1 })).rejects.toBeInstanceOf(HostGone);
   expect(feed.trace.length).toBe(host.trace.length);
 });
 

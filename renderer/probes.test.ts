@@ -135,7 +135,7 @@ test('a sink shows its address and how to give it to the server, afterwards and 
   // biome-ignore lint/suspicious/noTemplateCurlyInString: how a variable is written
   expect(within(listening).getByText('${probes.hook.url}')).toBeTruthy();
   fireEvent.click(within(listening).getByRole('button', { name: 'Done' }));
-  window.host.push('status', { ...FAKE_STATUS, probes: [...FAKE_STATUS.probes, hook] });
+  window.host.push('servers', [{ ...FAKE_STATUS, probes: [...FAKE_STATUS.probes, hook] }]);
   fireEvent.click(await screen.findByRole('button', { name: 'Address of probe hook' }));
   expect(await screen.findByRole('dialog', { name: 'Address of hook' })).toBeTruthy();
 });

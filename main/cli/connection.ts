@@ -75,7 +75,8 @@ class LiveConnection implements Connection {
     recording.recorder.onTrouble(({ says }) => warn(says));
     const settings = { ...settingsSchema.parse({ fence }), probes: { [serverKey(spec)]: [...probes] } };
     const server = new Server({
-      nextSession: () => ({ recording, number: ++this.#sessions }),
+      connection: 1,
+      nextSession: async () => ({ recording, number: ++this.#sessions }),
       startProbe,
       demo: { script: demoScript, state: path.join(folder, 'demo') },
       version: version(),

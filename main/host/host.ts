@@ -3,6 +3,7 @@
 import path from 'node:path';
 import type { z } from 'zod';
 import {
+  type ConnectionNumber,
   type EventName,
   type Events,
   REQUESTS,
@@ -17,13 +18,13 @@ import { type ServerSpec, serverKey } from '../../app/contract/server';
 import type { ProbeSpec, StartProbe } from '../../app/evidence/probe';
 import type { Trace } from '../../app/trace/trace';
 import type { Judge } from '../../app/verdict/judge';
-import type { SessionNumber } from '../../app/wire/frame';
 import type { SettingsStore } from '../store/settings';
 import { listTraces } from '../store/traces';
 import { argumentsOf } from './call-arguments';
 import { startClock } from './clock';
+import { type Connected, Connections } from './connections';
 import { type Recording, startRecording } from './recording';
-import { Server, type ServerOptions } from './server';
+import type { ServerOptions } from './server';
 import { Views } from './views';
 import { plain } from './why';
 
@@ -53,16 +54,18 @@ export interface Host {
   connectLast(): void;
   /** Shows a trace file, as `trace.open` does; what goes wrong is said by a notice. */
   open(path: string): void;
-  /** Ends the server and closes the trace file. */
+  /** Ends the servers and closes the trace file. */
   close(): Promise<void>;
   /** Resolves when everything recorded so far is in the kernel's hands. */
   flush(): Promise<void>;
 }
 
-type Handlers = { readonly [R in Request]: (params: z.output<(typeof REQUESTS)[R]>) => Results[R] | Promise<Results[R]> };
+/** What is answered elsewhere, or not yet. */
+type Elsewhere = 'server.authorize' | 'server.unauthorize' | 'server.save' | 'server.forget' | `config.${string}`;
+type Handlers = {
+  readonly [R in Exclude<Request, Elsewhere>]: (params: z.output<(typeof REQUESTS)[R]>) => Results[R] | Promise<Results[R]>;
+};
 
-/** A session's number fits one byte of a trace's columns. */
-const SESSIONS_PER_TRACE = 255;
 const RECENT = 20;
 const HISTORY = 10;
 
@@ -72,13 +75,10 @@ export function createHost(options: HostOptions): Host {
 
 class SessionHost implements Host {
   readonly #options: HostOptions;
-  readonly #server: Server;
+  readonly #servers: Connections;
   readonly #views: Views;
   readonly #handlers: Handlers = this.#handlersOf();
   #port: Port | undefined;
-  #recording: Recording | undefined;
-  #sessions = 0;
-  #statusDue = false;
   #saved: Promise<void> = Promise.resolve();
   /** Values of environment variables are not remembered between starts; within one they are, by server. */
   readonly #environments = new Map<string, Readonly<Record<string, string>>>();
@@ -95,13 +95,13 @@ class SessionHost implements Host {
       verdicts: (event) => this.#push('verdicts', event),
       reading: (event) => this.#push('reading', event),
     });
-    this.#server = new Server({
-      nextSession: () => this.#nextSession(),
+    this.#servers = new Connections({
+      begin: () => this.#begin(),
       startProbe,
       demo,
       version,
       settings: () => this.#settings,
-      onChange: () => this.#statusChanged(),
+      onServers: (servers) => this.#push('servers', servers),
       onNotice: (notice) => this.#push('notice', notice),
       ...(limits ? { limits } : {}),
     });
@@ -130,7 +130,7 @@ class SessionHost implements Host {
       });
       return;
     }
-    this.#server.connect(spec).catch((error: unknown) => this.#trouble({ level: 'error', text: plain(error) }));
+    this.#servers.connect(spec, undefined).catch((error: unknown) => this.#trouble({ level: 'error', text: plain(error) }));
   }
 
   open(file: string): void {
@@ -138,13 +138,13 @@ class SessionHost implements Host {
   }
 
   async close(): Promise<void> {
-    await this.#server.disconnect('quit');
-    await this.#recording?.close();
+    await this.#servers.end('quit');
+    await this.#servers.recording?.close();
     await this.#saved;
   }
 
   async flush(): Promise<void> {
-    await this.#recording?.recorder.flush();
+    await this.#servers.recording?.recorder.flush();
   }
 
   get #settings(): Settings {
@@ -159,16 +159,6 @@ class SessionHost implements Host {
   #trouble(notice: Events['notice']): void {
     if (this.#port) this.#push('notice', notice);
     else this.#troubles.push(notice);
-  }
-
-  /** A status is complete in itself: however much changes in one turn, one is sent. */
-  #statusChanged(): void {
-    if (this.#statusDue) return;
-    this.#statusDue = true;
-    queueMicrotask(() => {
-      this.#statusDue = false;
-      this.#push('status', this.#server.status);
-    });
   }
 
   async #answer(port: Port, { id, request, params }: ToHost): Promise<void> {
@@ -190,54 +180,64 @@ class SessionHost implements Host {
         `The request ${request} is not what it should be: ${issue?.message ?? 'invalid'} at ${issue?.path.join('.') || 'its parameters'}.`,
       );
     }
-    return (this.#handlers[request] as (params: unknown) => unknown)(read.data);
+    if (!(request in this.#handlers)) throw new Error(`The request ${request} cannot be answered yet.`);
+    return (this.#handlers[request as keyof Handlers] as (params: unknown) => unknown)(read.data);
   }
 
   #handlersOf(): Handlers {
     return {
       hello: () => this.#hello(),
-      'server.connect': async ({ spec }) => ({ session: await this.#connect(spec) }),
-      'server.disconnect': async () => {
-        await this.#server.disconnect('disconnect');
+      'server.connect': ({ spec, instead }) => this.#connect(spec, instead),
+      'server.disconnect': async ({ connection }) => {
+        await this.#servers.disconnect(connection);
         return {};
       },
-      'server.restart': async () => ({ session: await this.#server.restart() }),
+      'server.restart': async ({ connection }) => ({ session: await this.#servers.of(connection).restart() }),
       'server.roots': async ({ roots }) => {
         await this.#patch({ roots });
-        await this.#server.rootsChanged();
+        await this.#servers.rootsChanged();
         return {};
       },
-      'tool.call': async (params) => {
-        const sent = await this.#server.call(params);
-        this.#remember(params.tool, params.arguments);
+      'tool.call': async ({ connection, ...params }) => {
+        const server = this.#servers.of(connection);
+        const sent = await server.call(params);
+        this.#remember(server.status.key, params.tool, params.arguments);
         return sent;
       },
       'call.arguments': async ({ call }) => {
-        if (!this.#recording) throw new Error('Nothing has been recorded yet, so there is no call.');
-        return argumentsOf(this.#recording, call);
+        const { recording } = this.#servers;
+        if (!recording) throw new Error('Nothing has been recorded yet, so there is no call.');
+        return argumentsOf(recording, call);
       },
-      'call.stop': ({ call, how, reason }) => this.#server.stop(call, how, reason),
-      'call.stop-all': async ({ how, reason }) => ({ stopped: await this.#server.stopAll(how, reason) }),
-      'probe.set': async ({ probe }) => {
-        const status = await this.#server.setProbe(probe);
-        await this.#keepProbes((probes) => [...probes.filter(({ name }) => name !== probe.name), probe]);
+      'call.stop': async ({ call, how, reason }) => {
+        const server = this.#servers.ofCall(call);
+        return server
+          ? server.stop(call, how, reason)
+          : { call, outcome: 'nothing', says: 'The session of this call is over. Nothing was sent.' };
+      },
+      'call.stop-all': async ({ how, reason }) => ({ stopped: await this.#servers.stopAll(how, reason) }),
+      'probe.set': async ({ connection, probe }) => {
+        const server = this.#servers.of(connection);
+        const status = await server.setProbe(probe);
+        await this.#keepProbes(server.status.key, (probes) => [...probes.filter(({ name }) => name !== probe.name), probe]);
         return status;
       },
-      'probe.remove': async ({ name }) => {
-        await this.#server.removeProbe(name);
-        await this.#keepProbes((probes) => probes.filter((probe) => probe.name !== name));
+      'probe.remove': async ({ connection, name }) => {
+        const server = this.#servers.of(connection);
+        await server.removeProbe(name);
+        await this.#keepProbes(server.status.key, (probes) => probes.filter((probe) => probe.name !== name));
         return {};
       },
       'probe.check': async ({ probe }) => ({ why: await this.#options.checkProbe(probe) }),
-      'probe.read': async ({ call }) => ({ says: await this.#server.readProbes(call) }),
-      'tool.setup': async ({ tool, setup }) => {
+      'probe.read': async ({ connection, call }) => ({ says: await this.#servers.of(connection).readProbes(call) }),
+      'tool.setup': async ({ connection, tool, setup }) => {
         const { tools } = this.#settings;
-        const { key } = this.#server.status;
+        const { key } = this.#servers.of(connection).status;
         await this.#patch({ tools: { ...tools, [key]: { ...tools[key], [tool]: setup } } });
-        this.#statusChanged();
+        this.#servers.changed();
         return {};
       },
-      'trace.list': () => listTraces(this.#options.traces, this.#recording?.recorder.path),
+      'trace.list': () => listTraces(this.#options.traces, this.#servers.recording?.recorder.path),
       'trace.open': ({ path: file }) => this.#views.open(path.resolve(this.#options.traces, file)),
       'trace.live': () => this.#views.live(),
       'frame.bodies': async ({ view, seqs }) => ({ bodies: await this.#views.bodies(view, seqs) }),
@@ -253,15 +253,15 @@ class SessionHost implements Host {
     setImmediate(() => {
       for (const notice of this.#troubles.splice(0)) this.#push('notice', notice);
     });
-    return { settings: this.#settings, view: this.#views.view, status: this.#server.status, version: this.#options.version };
+    return { settings: this.#settings, view: this.#views.view, servers: this.#servers.statuses, version: this.#options.version };
   }
 
-  async #connect(given: ServerSpec): Promise<SessionNumber> {
+  async #connect(given: ServerSpec, instead: ConnectionNumber | undefined): Promise<Connected> {
     const spec = this.#complete(given);
-    const session = await this.#server.connect(spec);
+    const connected = await this.#servers.connect(spec, instead);
     const others = this.#settings.recentServers.filter((recent) => serverKey(recent) !== serverKey(spec));
     await this.#patch({ lastServer: spec, recentServers: [spec, ...others].slice(0, RECENT) });
-    return session;
+    return connected;
   }
 
   /** The window is never told a value of the environment: what it sends back empty is what it was before. */
@@ -283,29 +283,17 @@ class SessionHost implements Host {
     this.#push('settings', this.#settings);
   }
 
-  async #keepProbes(change: (probes: readonly ProbeSpec[]) => ProbeSpec[]): Promise<void> {
+  async #keepProbes(key: string, change: (probes: readonly ProbeSpec[]) => ProbeSpec[]): Promise<void> {
     const { probes } = this.#settings;
-    const { key } = this.#server.status;
     await this.#patch({ probes: { ...probes, [key]: change(probes[key] ?? []) } });
   }
 
   /** Arguments used before: newest first, each once. */
-  #remember(tool: string, args: Record<string, unknown>): void {
+  #remember(key: string, tool: string, args: Record<string, unknown>): void {
     const { history } = this.#settings;
-    const { key } = this.#server.status;
     const text = JSON.stringify(args);
     const others = (history[key]?.[tool] ?? []).filter((other) => JSON.stringify(other) !== text);
     void this.#patch({ history: { ...history, [key]: { ...history[key], [tool]: [args, ...others].slice(0, HISTORY) } } });
-  }
-
-  /** The recording begins with the first session, so that a start without one leaves no empty file. */
-  #nextSession(): { readonly recording: Recording; readonly number: SessionNumber } {
-    if (!this.#recording || this.#sessions === SESSIONS_PER_TRACE) {
-      void this.#recording?.close();
-      this.#recording = this.#begin();
-      this.#sessions = 0;
-    }
-    return { recording: this.#recording, number: ++this.#sessions };
   }
 
   #begin(): Recording {
@@ -316,7 +304,7 @@ class SessionHost implements Host {
       by: `stopgap ${version}`,
       judge,
       onAdvance: (changed) => this.#views.advanced(changed),
-      onDue: (probes) => this.#server.readDue(probes),
+      onDue: (probes) => this.#servers.readDue(probes),
     });
     recording.recorder.onTrouble(({ level, says }) => this.#trouble({ level, text: says }));
     this.#views.began(recording);

@@ -4,7 +4,7 @@
 import { copyFile, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type Settings, type SettingsPatch, settings as schema } from '../../app/contract/host';
-import type { ServerSpec } from '../../app/contract/server';
+import { withoutSecrets } from '../../app/contract/server';
 import { codeOf, plain } from './disk';
 
 export interface SettingsStore {
@@ -43,7 +43,7 @@ export async function loadSettings(file: string): Promise<SettingsStore> {
     },
     notices,
     async patch(patch) {
-      current = withoutSecrets({ ...current, ...defined(patch) });
+      current = withoutValues({ ...current, ...defined(patch) });
       await save();
       return current;
     },
@@ -87,7 +87,7 @@ function understood(value: object): Read {
     else return true;
     return false;
   });
-  return { settings: withoutSecrets(schema.parse(Object.fromEntries(kept))), notices };
+  return { settings: withoutValues(schema.parse(Object.fromEntries(kept))), notices };
 }
 
 async function keepAside(file: string): Promise<readonly string[]> {
@@ -124,16 +124,12 @@ async function write(file: string, settings: Settings): Promise<void> {
 const defined = (patch: SettingsPatch): Partial<Settings> =>
   Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as Partial<Settings>;
 
-function withoutSecrets(settings: Settings): Settings {
-  const { lastServer, recentServers, ...rest } = settings;
+function withoutValues(settings: Settings): Settings {
+  const { lastServer, recentServers, savedServers, ...rest } = settings;
   return {
     ...rest,
-    ...(lastServer ? { lastServer: withoutValues(lastServer) } : {}),
-    recentServers: recentServers.map(withoutValues),
+    ...(lastServer ? { lastServer: withoutSecrets(lastServer) } : {}),
+    recentServers: recentServers.map(withoutSecrets),
+    savedServers: savedServers.map(withoutSecrets),
   };
-}
-
-function withoutValues(server: ServerSpec): ServerSpec {
-  if (server.kind === 'demo') return server;
-  return { ...server, env: Object.fromEntries(Object.keys(server.env).map((name) => [name, ''])) };
 }

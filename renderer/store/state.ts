@@ -51,6 +51,9 @@ export interface Toast {
 export interface State {
   readonly link: Link;
   readonly version: string;
+  /** Every connection, in the order in which they were made. */
+  readonly servers: readonly ServerStatus[];
+  /** The connection that tools, probes and the form of a call belong to. */
   readonly status: ServerStatus;
   readonly settings: Settings;
   /** The host has told its settings: until then nothing is remembered over them. */
@@ -91,6 +94,7 @@ export const DEFAULT_REASON = 'user pressed stop';
 export const initialState: State = {
   link: { state: 'waiting' },
   version: '',
+  servers: [],
   status: NO_SERVER,
   settings: settingsSchema.parse({}),
   settled: false,

@@ -1,6 +1,6 @@
 // Carries what the host tells into the store, and applies what follows from it: the theme, the tab that was open, the
 // first race. One direction only; requests go out through the actions.
-import type { ServerStatus, View } from '../../app/contract/host';
+import { NO_SERVER, type ServerStatus, type View } from '../../app/contract/host';
 import type { ShellBridge } from '../../app/contract/shell';
 import type { Feed } from '../feed';
 import { setTheme } from '../theme/theme';
@@ -18,7 +18,14 @@ export function toast(store: Store, level: Toast['level'], text: string): void {
 
 const RUNNING: ReadonlySet<ServerStatus['state']> = new Set(['starting', 'connected', 'closing']);
 
-const aboutStatus = (state: State, status: ServerStatus): Partial<State> => ({
+/** What follows from another picture of the servers: the focus stays on its connection while there is one. */
+function aboutServers(state: State, servers: readonly ServerStatus[]): Partial<State> {
+  const status = servers.find(({ connection }) => connection === state.status.connection) ?? servers.at(-1) ?? NO_SERVER;
+  return { servers, ...aboutStatus(state, status) };
+}
+
+/** What follows from another picture of the server in focus, or from another server in focus. */
+export const aboutStatus = (state: State, status: ServerStatus): Partial<State> => ({
   status,
   startingSince: status.state === 'starting' ? (state.startingSince ?? performance.now()) : undefined,
   ...(status.key === state.status.key ? {} : { drafts: {} }),
@@ -29,9 +36,12 @@ const aboutStatus = (state: State, status: ServerStatus): Partial<State> => ({
 const firstTool = (status: ServerStatus): string | undefined =>
   (status.tools.find((tool) => status.key === 'demo' && tool.name === 'charge_card') ?? status.tools[0])?.name;
 
-/** A host that is gone has taken its server with it, as far as anybody here can know. */
-const withoutHost = ({ status }: State): Partial<State> =>
-  RUNNING.has(status.state) ? { status: { ...status, state: 'ended', pid: undefined }, startingSince: undefined } : {};
+/** A host that is gone has taken its servers with it, as far as anybody here can know. */
+const withoutHost = (state: State): Partial<State> =>
+  aboutServers(
+    state,
+    state.servers.map((server) => (RUNNING.has(server.state) ? { ...server, state: 'ended', pid: undefined } : server)),
+  );
 
 const aboutView = (view: View): Partial<State> => ({
   view,
@@ -45,27 +55,27 @@ const aboutView = (view: View): Partial<State> => ({
 /** @returns stops */
 export function wire(feed: Feed, store: Store, shell: ShellBridge): () => void {
   const running = (): void => {
-    feed.running = RUNNING.has(store.getState().status.state) && feed.link.state === 'ready';
+    feed.running = store.getState().servers.some(({ state }) => RUNNING.has(state)) && feed.link.state === 'ready';
   };
   const offs = [
     feed.on('link', (link) => {
       store.setState((state) => ({ link, ...(link.state === 'gone' ? withoutHost(state) : {}) }));
       running();
     }),
-    feed.on('hello', ({ settings, status, version }) => {
+    feed.on('hello', ({ settings, servers, version }) => {
       store.setState((state) => ({
         version,
         settings,
         settled: true,
         ...(state.settled ? {} : { ...restore(settings.window), welcome: !settings.welcomeDismissed }),
       }));
-      store.setState((state) => aboutStatus(state, status));
+      store.setState((state) => aboutServers(state, servers));
       running();
     }),
     feed.on('view', (view) => store.setState(aboutView(view))),
     feed.on('reading', (reading) => store.setState(({ view }) => (view?.id === reading.view ? { reading } : {}))),
-    feed.on('status', (status) => {
-      store.setState((state) => aboutStatus(state, status));
+    feed.on('servers', (servers) => {
+      store.setState((state) => aboutServers(state, servers));
       running();
     }),
     feed.on('settings', (settings) => store.setState({ settings })),

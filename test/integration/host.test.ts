@@ -33,9 +33,9 @@ describe('requests', () => {
     await expect(ask('server.connect', { spec: { kind: 'stdio', command: '' } })).rejects.toThrow(
       /server\.connect is not what it should be.*spec\.command/,
     );
-    await expect(ask('tool.call', { tool: 'x', arguments: {}, probes: [] })).rejects.toThrow(/No server is connected/);
+    await expect(ask('tool.call', { connection: 1, tool: 'x', arguments: {}, probes: [] })).rejects.toThrow(/No server is connected/);
     await expect(ask('call.stop', { call: 3, how: { means: 'cancel' } })).rejects.toThrow(/No server is connected/);
-    await expect(ask('server.restart', {})).rejects.toThrow(/no server to restart/);
+    await expect(ask('server.restart', { connection: 1 })).rejects.toThrow(/No server is connected/);
     await expect(ask('trace.open', { path: 'nowhere.stopgap.ndjson' })).rejects.toThrow(/could not be opened/);
   });
 
@@ -53,8 +53,8 @@ describe('views', () => {
     const call = await host.call('odd');
     await host.until('its verdict', () => host.verdicts.get(call)?.verdict === 'completed');
     const [frames, judged] = [host.trace.length, host.verdicts.size];
-    const { view, status } = await host.fresh();
-    expect([view.id, status.state, host.trace.length, host.verdicts.size]).toEqual([1, 'connected', 0, 0]);
+    const { view, servers } = await host.fresh();
+    expect([view.id, servers[0]?.state, host.trace.length, host.verdicts.size]).toEqual([1, 'connected', 0, 0]);
     await host.until('all frames', () => host.trace.length >= frames);
     await host.until('all verdicts', () => host.verdicts.size >= judged && host.verdicts.get(call)?.verdict === 'completed');
   });
@@ -71,7 +71,7 @@ describe('views', () => {
     await host.until('the file', () => host.view.id === shown.id && host.trace.length >= length);
     await host.until('its verdict', () => host.verdicts.get(flood)?.reply.state === 'in-time');
     expect(JSON.parse(await host.raw(host.callOf(flood).sent.seq))).toMatchObject({ method: 'tools/call' });
-    const { call } = await host.request('tool.call', { tool: 'flood', arguments: { count: 1 }, probes: [] });
+    const { call } = await host.request('tool.call', { connection: host.connection, tool: 'flood', arguments: { count: 1 }, probes: [] });
     const back = await host.request('trace.live', {});
     expect(back.id).toBe(id);
     await host.until('the call made meanwhile', () => host.view.id === id && host.calls.all[call]?.replies.length === 1);
@@ -116,14 +116,18 @@ describe('what is remembered', () => {
   test('probes and arrangements of a server, across connections', async () => {
     await host.connect(fixture('answers-odd'));
     const probe = { kind: 'folder', name: 'here', path: host.folder, shared: false } as const;
-    expect(await host.request('probe.set', { probe })).toMatchObject({ state: 'watching', builtIn: false });
-    await host.request('tool.setup', { tool: 'odd', setup: { probes: ['here'], settleMs: 20, normallyMs: 5 } });
+    expect(await host.request('probe.set', { connection: host.connection, probe })).toMatchObject({ state: 'watching', builtIn: false });
+    await host.request('tool.setup', {
+      connection: host.connection,
+      tool: 'odd',
+      setup: { probes: ['here'], settleMs: 20, normallyMs: 5 },
+    });
     await host.connect(fixture('answers-odd'));
     await host.until('the probe', () => host.status.probes[0]?.state === 'watching');
     expect(host.status.setups['odd']).toEqual({ probes: ['here'], settleMs: 20, normallyMs: 5 });
     const call = await host.call('odd', {}, { probes: ['here'] });
     expect(host.callOf(call).arrangement).toMatchObject({ probes: ['here'], settle: 20e6, normally: 5e6 });
-    await host.request('probe.remove', { name: 'here' });
+    await host.request('probe.remove', { connection: host.connection, name: 'here' });
     expect(host.status.probes).toEqual([]);
     await expect(host.call('odd', {}, { probes: ['here'] })).rejects.toThrow(/no probe called “here”/);
   });
@@ -131,7 +135,10 @@ describe('what is remembered', () => {
   test('a probe that cannot watch says why, and holds up nothing', async () => {
     await host.connect(fixture('answers-odd'));
     const probe = { kind: 'folder', name: 'nowhere', path: '/no/such/folder/anywhere' } as const;
-    expect(await host.request('probe.set', { probe })).toMatchObject({ state: 'failed', why: expect.stringContaining('/no/such/folder') });
+    expect(await host.request('probe.set', { connection: host.connection, probe })).toMatchObject({
+      state: 'failed',
+      why: expect.stringContaining('/no/such/folder'),
+    });
     await answered(await host.call('odd', {}, { probes: ['nowhere'] }));
   });
 });

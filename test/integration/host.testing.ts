@@ -3,7 +3,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Results, ServerStatus, View } from '../../app/contract/host';
+import { type ConnectionNumber, NO_SERVER, type Results, type ServerStatus, type View } from '../../app/contract/host';
+import type { ServerSpec } from '../../app/contract/server';
 import { placeOf, type StartProbe } from '../../app/evidence/probe';
 import { type Call, type Calls, calls } from '../../app/trace/calls';
 import { Trace } from '../../app/trace/trace';
@@ -26,6 +27,10 @@ export interface TestHost extends HostClient {
   readonly trace: Trace;
   readonly calls: Calls;
   readonly view: View;
+  /** Every connection. */
+  readonly servers: readonly ServerStatus[];
+  /** The newest connection, and the picture of it. */
+  readonly connection: ConnectionNumber;
   readonly status: ServerStatus;
   readonly verdicts: ReadonlyMap<number, Verdict>;
   readonly findings: readonly Finding[];
@@ -38,6 +43,8 @@ export interface TestHost extends HostClient {
     command: StartCommand,
     more?: { readonly cwd?: string; readonly env?: Record<string, string>; readonly watch?: string[] },
   ): Promise<void>;
+  /** Connects to any server, in the place of the newest connection. */
+  connectTo(spec: ServerSpec): Promise<void>;
   /** Calls a tool. @returns the call's index */
   call(tool: string, args?: Record<string, unknown>, more?: CallMore): Promise<number>;
   cancel(call: number, reason?: string): Promise<string>;
@@ -102,8 +109,11 @@ export async function testHost(startProbe: StartProbe, limits?: HostOptions['lim
     findings = event.findings ?? findings;
     look();
   });
-  client.on('status', (next) => {
-    status = next;
+  let gone: ServerStatus = NO_SERVER;
+  client.on('servers', (next) => {
+    // What was connected last ended in its picture, for a test that looks at how it ended.
+    gone = servers.at(-1) ?? gone;
+    servers = next;
     look();
   });
   client.on('notice', ({ text }) => {
@@ -111,13 +121,14 @@ export async function testHost(startProbe: StartProbe, limits?: HostOptions['lim
     look();
   });
   const hello = await client.request('hello', {});
-  let { view, status } = hello;
+  let { view, servers } = hello;
+  const newest = (): ServerStatus => servers.at(-1) ?? gone;
 
   const until: TestHost['until'] = (what, reading) =>
     new Promise((resolve, reject) => {
       const late = setTimeout(() => {
         watchers.delete(check);
-        reject(new Error(`Waited ${PATIENCE_MS} ms for ${what}. State: ${status.state} ${status.why ?? ''}`));
+        reject(new Error(`Waited ${PATIENCE_MS} ms for ${what}. State: ${newest().state} ${newest().why ?? ''}`));
       }, PATIENCE_MS);
       const check = (): void => {
         const value = reading();
@@ -129,6 +140,13 @@ export async function testHost(startProbe: StartProbe, limits?: HostOptions['lim
       watchers.add(check);
       check();
     });
+  const connectTo = async (spec: ServerSpec): Promise<void> => {
+    const instead = servers.at(-1)?.connection;
+    const connected = await client.request('server.connect', { spec, ...(instead === undefined ? {} : { instead }) });
+    if ('approval' in connected) throw new Error(`asks whether this may run: ${connected.approval}`);
+    const { session } = connected;
+    await until('the connection', () => newest().session === session && newest().state !== 'starting' && newest().state !== 'none');
+  };
   const bodies = async (seqs: readonly number[]): Promise<readonly string[]> => {
     const answer = await client.request('frame.bodies', { view: view.id, seqs: [...seqs] });
     return answer.bodies.map(({ raw }) => (raw === undefined ? '' : 'text' in raw ? raw.text : `base64:${raw.base64}`));
@@ -147,8 +165,14 @@ export async function testHost(startProbe: StartProbe, limits?: HostOptions['lim
     get view() {
       return view;
     },
+    get servers() {
+      return servers;
+    },
+    get connection() {
+      return newest().connection;
+    },
     get status() {
-      return status;
+      return newest();
     },
     verdicts,
     get findings() {
@@ -160,13 +184,11 @@ export async function testHost(startProbe: StartProbe, limits?: HostOptions['lim
       return client.request('hello', {});
     },
     until,
-    async connect({ command, args }, { cwd, env = {}, watch = [] } = {}) {
-      const spec = { kind: 'stdio' as const, command, args: [...args], env, watch, ...(cwd === undefined ? {} : { cwd }) };
-      const { session } = await client.request('server.connect', { spec });
-      await until('the connection', () => status.session === session && status.state !== 'starting' && status.state !== 'none');
-    },
+    connect: ({ command, args }, { cwd, env = {}, watch = [] } = {}) =>
+      connectTo({ kind: 'stdio', command, args: [...args], env, watch, ...(cwd === undefined ? {} : { cwd }) }),
+    connectTo,
     async call(tool, args = {}, { probes = [], ...more } = {}) {
-      const { call } = await client.request('tool.call', { tool, arguments: args, probes, ...more });
+      const { call } = await client.request('tool.call', { connection: newest().connection, tool, arguments: args, probes, ...more });
       await until('the call', () => fold.all.length > call);
       return call;
     },

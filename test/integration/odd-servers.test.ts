@@ -113,7 +113,7 @@ describe('a server that dies in mid-call', () => {
     await host.connect(fixture('dies-in-call'));
     await host.call('work', { step_ms: 1 });
     await host.until('the end', () => host.status.state === 'ended');
-    await host.request('server.restart', {});
+    await host.request('server.restart', { connection: host.connection });
     await host.until('the connection', () => host.status.state === 'connected');
     expect(host.status.session).toBe(2);
     expect([...host.calls.sessions.keys()]).toEqual([1, 2]);
@@ -134,7 +134,7 @@ describe('what is no server', () => {
     host = await testHost(blindProbe, { graceMs: 300 });
     void host.request('server.connect', { spec: { kind: 'stdio', ...start('never-answers') } });
     await host.until('the start', () => host.status.state === 'starting' && host.status.pid !== undefined);
-    await host.request('server.disconnect', {});
+    await host.request('server.disconnect', { connection: host.connection });
     expect(host.status).toMatchObject({ state: 'ended', why: undefined });
   });
 
@@ -206,7 +206,7 @@ describe('a server that leaves processes behind', () => {
     const pids = await left();
     const { pid = 0 } = host.status;
     expect([...pids, pid].map(alive)).toEqual([true, true, true]);
-    await host.request('server.disconnect', {});
+    await host.request('server.disconnect', { connection: host.connection });
     expect([...pids, pid].map(alive)).toEqual([false, false, false]);
     await host.until('the end', () => host.calls.sessions.get(1)?.ends.length === 2);
     expect(host.calls.sessions.get(1)?.ends.map(({ life }) => life)).toEqual([
@@ -221,7 +221,7 @@ describe('a server that leaves processes behind', () => {
     process.kill(host.status.pid ?? 0, 'SIGKILL');
     await host.until('the end', () => host.status.state === 'ended');
     expect(pids.map(alive)).toEqual([true, true]);
-    await host.request('server.disconnect', {});
+    await host.request('server.disconnect', { connection: host.connection });
     expect(pids.map(alive)).toEqual([false, false]);
   });
 

@@ -43,7 +43,7 @@ describe('before a call', () => {
     const folder = path.join(host.folder, 'place');
     await mkdir(folder);
     await host.connect(fixture('answers-odd'));
-    await host.request('probe.set', { probe: { kind: 'folder', name: 'place', path: folder } });
+    await host.request('probe.set', { connection: host.connection, probe: { kind: 'folder', name: 'place', path: folder } });
     await writeFile(path.join(folder, 'before.txt'), 'somebody else');
     const call = await host.call('odd', {}, { probes: ['place'] });
     await answered(call);
@@ -62,9 +62,9 @@ describe('before a call', () => {
     };
     host = await testHost(stuck, { graceMs: 500 });
     await host.connect(fixture('answers-odd'));
-    await host.request('probe.set', { probe: { kind: 'process', name: 'stuck' } });
+    await host.request('probe.set', { connection: host.connection, probe: { kind: 'process', name: 'stuck' } });
     await answered(await host.call('odd', {}, { probes: ['stuck'] }));
-    expect(await host.request('probe.read', {})).toEqual({ says: 'stuck: no answer yet' });
+    expect(await host.request('probe.read', { connection: host.connection })).toEqual({ says: 'stuck: no answer yet' });
   });
 
   test('what marks its own effects is filled from its arguments; what cannot be filled marks nothing', async () => {
@@ -74,14 +74,17 @@ describe('before a call', () => {
       ['missing', '${order.number}'],
       ['empty', '${note}'],
     ] as const)
-      await host.request('probe.set', { probe: { kind: 'folder', name, path: host.folder, match: 'nothing', owns } });
+      await host.request('probe.set', {
+        connection: host.connection,
+        probe: { kind: 'folder', name, path: host.folder, match: 'nothing', owns },
+      });
     const call = await host.call('odd', { order: { id: 7 }, note: '' }, { probes: ['nested', 'missing', 'empty'] });
     expect(host.callOf(call).arrangement?.owns).toEqual({ nested: 'order 7' });
   });
 
   test('a trace context goes out with it when there is a probe that knows what to do with it, and only then', async () => {
     await host.connect(fixture('answers-odd'));
-    await host.request('probe.set', { probe: { kind: 'otel', name: 'spans' } });
+    await host.request('probe.set', { connection: host.connection, probe: { kind: 'otel', name: 'spans' } });
     const [traced, plain] = [await host.call('odd', {}, { probes: ['spans'] }), await host.call('odd')];
     const metaOf = async (call: number): Promise<Record<string, unknown>> =>
       JSON.parse(await host.raw(host.callOf(call).sent.seq)).params._meta;
@@ -103,9 +106,9 @@ describe('a sink', () => {
     expect(host.status.why).toMatch(/^Expected variables that a probe of this server offers, but found \$\{probes\.hook\.url\}/);
     expect(lives().map(({ event }) => event)).toEqual(['failed']);
 
-    const set = await host.request('probe.set', { probe: { kind: 'http', name: 'hook' } });
+    const set = await host.request('probe.set', { connection: host.connection, probe: { kind: 'http', name: 'hook' } });
     expect(set).toMatchObject({ state: 'watching', variables: { url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\//) } });
-    await host.request('server.restart', {});
+    await host.request('server.restart', { connection: host.connection });
     await host.until('the connection', () => host.status.session === 2 && host.status.state === 'connected');
     await watching('hook');
     const call = await host.call('post', {}, { probes: ['hook'] });
@@ -117,7 +120,7 @@ describe('a sink', () => {
     const { command, args } = server(POSTS, '${probes.hook.url}');
     await host.connect({ command, args });
     expect(host.status.state).toBe('failed');
-    await host.request('probe.set', { probe: { kind: 'http', name: 'hook' } });
+    await host.request('probe.set', { connection: host.connection, probe: { kind: 'http', name: 'hook' } });
     await host.connect({ command, args });
     expect(host.status.state).toBe('connected');
     expect(host.status.command).toContain('${probes.hook.url}');
@@ -134,7 +137,7 @@ describe('a probe that asks the server itself', () => {
 
   test('has its requests marked as its own, and they are no calls of the person', async () => {
     await host.connect(server(NOTES));
-    await host.request('probe.set', { probe: LIST });
+    await host.request('probe.set', { connection: host.connection, probe: LIST });
     const call = await host.call('add', { text: 'two' }, { probes: ['notes'] });
     await host.until('what it added', () => host.verdicts.get(call)?.effect.worst?.says);
     expect(host.verdicts.get(call)?.effect.worst).toMatchObject({ probe: 'notes', says: '1 line more: two' });
@@ -148,8 +151,8 @@ describe('a probe that asks the server itself', () => {
 
   test('looks a last time before its server is told to end, and is not refused then', async () => {
     await host.connect(server(NOTES));
-    await host.request('probe.set', { probe: LIST });
-    await host.request('server.disconnect', {});
+    await host.request('probe.set', { connection: host.connection, probe: LIST });
+    await host.request('server.disconnect', { connection: host.connection });
     await host.until('the end', () => lives().some(({ event }) => event === 'closed'));
     const said = seqs().filter((seq) => host.trace.kind(seq) === 'effect');
     expect(said.map((seq) => host.trace.name(seq))).toEqual(['watching', 'clear', 'ended']);
@@ -160,9 +163,9 @@ describe('a probe that asks the server itself', () => {
     const deaf =
       "let asked = 0; serve({ name: 'deaf', tools: [tool('list', 'Stops answering.')], onCall: ({ id }) => { if (++asked < 4) answer(id, 'one'); } });";
     await host.connect(server(deaf));
-    await host.request('probe.set', { probe: LIST });
+    await host.request('probe.set', { connection: host.connection, probe: LIST });
     await host.until('a request without an answer', () => host.calls.all.filter(({ tool }) => tool === 'list').length > 3);
-    await host.request('server.disconnect', {});
+    await host.request('server.disconnect', { connection: host.connection });
     expect(host.status.state).toBe('ended');
     const cancelled = seqs().filter((seq) => host.trace.name(seq) === 'notifications/cancelled');
     expect(cancelled).toEqual([]);
@@ -173,7 +176,10 @@ describe('a probe that asks the server itself', () => {
       "let text = 'one'; serve({ name: 'changes', tools: [tool('change', 'Changes a resource.')], onMessage: ({ id, method }) => { if (method === 'resources/read') send({ id, result: { contents: [{ uri: 'x://a', text }] } }); if (method === 'resources/subscribe') send({ id, result: {} }); }, onCall: ({ id }) => { text = 'two'; for (let n = 0; n < 5000; n++) send({ method: 'notifications/resources/updated', params: { uri: n % 2 ? 'x://a' : 'x://b' } }); answer(id, 'changed'); } });";
     // The fixtures' little MCP knows no resources and refuses after the answer: a second reply, which nobody takes.
     await host.connect(server(flood));
-    await host.request('probe.set', { probe: { kind: 'read', name: 'a', read: { resource: 'x://a' }, everyMs: 3_600_000 } });
+    await host.request('probe.set', {
+      connection: host.connection,
+      probe: { kind: 'read', name: 'a', read: { resource: 'x://a' }, everyMs: 3_600_000 },
+    });
     const call = await host.call('change', {}, { probes: ['a'] });
     await host.until('the change', () => host.verdicts.get(call)?.effect.worst?.probe === 'a');
     expect(host.calls.all.filter(({ method }) => method === 'resources/read').length).toBeLessThan(500);
@@ -197,7 +203,15 @@ describe('a call of the demo that was stopped too late', () => {
   async function retried(call: number): Promise<number> {
     const { tool, arguments: args, probes, settleMs, normallyMs, fence } = await host.request('call.arguments', { call });
     expect([tool, probes, settleMs, normallyMs, fence]).toEqual(['charge_card', ['ledger'], 1500, 400, true]);
-    const sent = await host.request('tool.call', { tool, arguments: { ...args }, probes: [...probes], settleMs, fence, retryOf: call });
+    const sent = await host.request('tool.call', {
+      connection: host.connection,
+      tool,
+      arguments: { ...args },
+      probes: [...probes],
+      settleMs,
+      fence,
+      retryOf: call,
+    });
     await host.until('the answer', () => host.calls.all[sent.call]?.replies.length === 1);
     return sent.call;
   }
@@ -213,28 +227,38 @@ describe('a call of the demo that was stopped too late', () => {
     const call = await stoppedCharge({ ...CHARGE, idempotency_key: 'k-1' });
     const retry = await retried(call);
     await host.until('the verdict', () => host.verdicts.get(retry)?.verdict === 'completed');
-    expect((await host.request('probe.read', { call })).says).toMatch(/^ledger: nothing new; still there: /);
+    expect((await host.request('probe.read', { connection: host.connection, call })).says).toMatch(/^ledger: nothing new; still there: /);
     const undo = await host.request('tool.call', {
+      connection: host.connection,
       tool: 'refund',
       arguments: { idempotency_key: 'k-1' },
       probes: ['ledger'],
       undoOf: call,
     });
     await host.until('the answer', () => host.calls.all[undo.call]?.replies.length === 1);
-    await host.request('probe.read', { call });
+    await host.request('probe.read', { connection: host.connection, call });
     await host.until('the verdict', () => host.verdicts.get(call)?.verdict === 'rolled-back');
     const id = JSON.parse(await host.raw(host.callOf(call).sent.seq)).id;
     expect(host.callOf(undo.call).arrangement?.undoOf).toBe(id);
-    expect((await host.request('probe.read', { call })).says).toBe('ledger: nothing new; what had been seen was taken back');
+    expect((await host.request('probe.read', { connection: host.connection, call })).says).toBe(
+      'ledger: nothing new; what had been seen was taken back',
+    );
   });
 
   test('after a restart a retry names nothing that it repeats: ids mean nothing beyond their session', async () => {
     const call = await host.call('search_orders');
     await answered(call);
-    await host.request('server.restart', {});
+    await host.request('server.restart', { connection: host.connection });
     await host.until('the connection', () => host.status.session === 2 && host.status.state === 'connected');
     const { tool, arguments: args } = await host.request('call.arguments', { call });
-    const sent = await host.request('tool.call', { tool, arguments: { ...args }, probes: [], retryOf: call, undoOf: call });
+    const sent = await host.request('tool.call', {
+      connection: host.connection,
+      tool,
+      arguments: { ...args },
+      probes: [],
+      retryOf: call,
+      undoOf: call,
+    });
     await host.until('the call', () => host.calls.all.length > sent.call);
     expect(host.callOf(sent.call).arrangement).toMatchObject({ retryOf: undefined, undoOf: undefined });
     await expect(host.request('call.arguments', { call: 0 })).rejects.toThrow(/Expected a call of a tool, but 0 is none/);
@@ -251,25 +275,35 @@ describe('what is said on demand', () => {
   });
 
   test('what a reading finds, for each probe', async () => {
-    expect(await host.request('probe.read', {})).toEqual({ says: 'No server is connected, so no probe watches.' });
+    expect(await host.request('probe.read', { connection: host.connection })).toEqual({
+      says: 'No server is connected, so no probe watches.',
+    });
     await host.connect(fixture('answers-odd'));
-    expect(await host.request('probe.read', {})).toEqual({ says: 'There is no probe yet.' });
+    expect(await host.request('probe.read', { connection: host.connection })).toEqual({ says: 'There is no probe yet.' });
     const folder = path.join(host.folder, 'place');
     await mkdir(folder);
-    await host.request('probe.set', { probe: { kind: 'folder', name: 'place', path: folder } });
-    await host.request('probe.set', { probe: { kind: 'folder', name: 'nowhere', path: '/no/such/folder/anywhere' } });
-    const { says } = await host.request('probe.read', {});
+    await host.request('probe.set', { connection: host.connection, probe: { kind: 'folder', name: 'place', path: folder } });
+    await host.request('probe.set', {
+      connection: host.connection,
+      probe: { kind: 'folder', name: 'nowhere', path: '/no/such/folder/anywhere' },
+    });
+    const { says } = await host.request('probe.read', { connection: host.connection });
     expect(says.split('\n')).toEqual(['place: nothing new since the baseline', expect.stringMatching(/^nowhere: it cannot watch \(/)]);
     const call = await host.call('odd', {}, { probes: ['place'] });
-    expect((await host.request('probe.read', { call })).says).toBe('place: nothing new since the baseline');
-    expect((await host.request('probe.read', { call: 0 })).says).toBe('No probe that is running watched this call.');
+    expect((await host.request('probe.read', { connection: host.connection, call })).says).toBe('place: nothing new since the baseline');
+    expect((await host.request('probe.read', { connection: host.connection, call: 0 })).says).toBe(
+      'No probe that is running watched this call.',
+    );
   });
 
   test('a place that is taken away is a failure that shows', async () => {
     const folder = path.join(host.folder, 'place');
     await mkdir(folder);
     await host.connect(fixture('answers-odd'));
-    await host.request('probe.set', { probe: { kind: 'command', name: 'ls', command: ['ls', folder], everyMs: 50 } });
+    await host.request('probe.set', {
+      connection: host.connection,
+      probe: { kind: 'command', name: 'ls', command: ['ls', folder], everyMs: 50 },
+    });
     await rm(folder, { recursive: true });
     const failing = await host.until('the failure', () => host.status.probes.find(({ state }) => state === 'failing'));
     expect(failing?.why).toContain(folder);
@@ -283,7 +317,7 @@ test('a process that the server starts is recorded without the secrets that its 
   const passesOn =
     "import { spawn } from 'node:child_process'; serve({ name: 'starts', tools: [tool('start', 'Starts a process.')], onCall: ({ id }) => { spawn(process.execPath, ['-e', 'setInterval(() => {}, 9000)', process.argv.at(-1)], { argv0: 'n', stdio: 'ignore' }); answer(id, ''); } });";
   await host.connect(server(passesOn, 'postgres://me:hunter2@db/x'));
-  await host.request('probe.set', { probe: { kind: 'process', name: 'procs' } });
+  await host.request('probe.set', { connection: host.connection, probe: { kind: 'process', name: 'procs' } });
   await answered(await host.call('start', {}, { probes: ['procs'] }));
   const work = await host.until('the process', () =>
     seqs()
@@ -300,7 +334,7 @@ describe.skipIf(process.platform === 'win32')('a server that has been told to en
 
   test('and does, leaves nothing to be said', async () => {
     await host.connect(fixture('answers-odd'));
-    await host.request('server.disconnect', {});
+    await host.request('server.disconnect', { connection: host.connection });
     await ended();
     expect(lives().map(({ event }) => event)).toEqual(['started', 'opened', 'exited', 'closed']);
   });
@@ -310,7 +344,7 @@ describe.skipIf(process.platform === 'win32')('a server that has been told to en
       "process.exit = () => {}; setInterval(() => {}, 1000); serve({ name: 'stays', tools: [tool('x', '')], onCall: ({ id }) => answer(id, '') });";
     await host.connect(server(stays, 'postgres://me:hunter2@db/x'));
     const { pid } = host.status;
-    await host.request('server.disconnect', {});
+    await host.request('server.disconnect', { connection: host.connection });
     await ended();
     expect(lives().map(({ event }) => event)).toEqual(['started', 'opened', 'exited', 'outlived', 'closed']);
     expect(outlived()?.processes.map((one) => one.pid)).toEqual([pid]);
@@ -325,7 +359,7 @@ describe.skipIf(process.platform === 'win32')('a server that has been told to en
     await host.connect(fixture('leaves-children'));
     await host.until('both', () => seqs().filter((seq) => host.trace.kind(seq) === 'stderr').length >= 2);
     const { pid } = host.status;
-    await host.request('server.restart', {});
+    await host.request('server.restart', { connection: host.connection });
     await ended();
     expect(outlived()?.processes.map((one) => one.pid)).not.toContain(pid);
     expect(outlived()?.processes.length).toBe(2);
@@ -339,7 +373,7 @@ describe.skipIf(process.platform === 'win32')('a server that has been told to en
     await host.until('the tools', () => host.status.tools.length > 0);
     const call = await host.call(host.status.tools[0]?.name ?? '');
     await host.request('call.stop', { call, how: { means: 'kill' } });
-    await host.request('server.disconnect', {});
+    await host.request('server.disconnect', { connection: host.connection });
     await ended();
     expect(outlived()).toBeUndefined();
   });

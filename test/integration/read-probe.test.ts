@@ -33,7 +33,7 @@ beforeEach(async () => {
   host = await testHost(startProbe, { graceMs: 1000 });
   await host.connect({ command: process.execPath, args: ['--input-type=module', '-e', SERVER] });
   await host.until('the tools', () => host.status.tools.length > 0);
-  expect(await host.request('probe.set', { probe: PROBE })).toMatchObject({ state: 'watching' });
+  expect(await host.request('probe.set', { connection: host.connection, probe: PROBE })).toMatchObject({ state: 'watching' });
 });
 afterEach(() => host.end());
 

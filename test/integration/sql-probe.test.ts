@@ -240,7 +240,10 @@ describe('a server that writes to PostgreSQL and does not heed a cancel', () => 
     const args = ['--input-type=module', '-e', SERVER];
     await host.connect({ command: process.execPath, args }, { env: { DSN: postgres.dsn } });
     await host.until('the tools', () => host.status.tools.length > 0);
-    const { state, why } = await host.request('probe.set', { probe: spec(postgres.dsn, 'select * from orders', 50) });
+    const { state, why } = await host.request('probe.set', {
+      connection: host.connection,
+      probe: spec(postgres.dsn, 'select * from orders', 50),
+    });
     expect([state, why]).toEqual(['watching', undefined]);
   });
   afterAll(async () => {
@@ -273,7 +276,7 @@ describe('a server that writes to PostgreSQL and does not heed a cancel', () => 
     await host.until('the verdict', () => host.verdicts.get(call)?.settled);
     const clears = (): number => effects().filter((effect) => effect === 'clear').length;
     const before = clears();
-    await host.request('probe.read', { call });
+    await host.request('probe.read', { connection: host.connection, call });
     await host.until('a reading that outlasts the call', () => clears() > before);
     await host.until('the finding', () => host.findings.some(({ finding }) => finding === 'held-open'));
     expect(host.verdicts.get(call)).toMatchObject({

@@ -184,9 +184,14 @@ test('a call that the pipe does not take is not shown as sent, and is refused wh
   await host.call('wait');
   await host.until('its end of reading', () => seqs().some((seq) => host.trace.kind(seq) === 'stderr'));
   const before = host.calls.all.length;
-  const large = host.request('tool.call', { tool: 'wait', arguments: { text: 'x'.repeat(4_000_000) }, probes: [] });
+  const large = host.request('tool.call', {
+    connection: host.connection,
+    tool: 'wait',
+    arguments: { text: 'x'.repeat(4_000_000) },
+    probes: [],
+  });
   const refused = expect(large).rejects.toThrow(/did not leave/);
-  await host.request('server.disconnect', {});
+  await host.request('server.disconnect', { connection: host.connection });
   await refused;
   expect(host.calls.all.slice(before).filter(({ method }) => method === 'tools/call')).toEqual([]);
 });
@@ -278,7 +283,7 @@ describe('servers by others', () => {
       await promisify(execFile)('mkfifo', [fifo]);
       await host.connect(serverFilesystem(folder));
       await tools();
-      await host.request('probe.set', { probe: { kind: 'folder', name: 'files', path: target } });
+      await host.request('probe.set', { connection: host.connection, probe: { kind: 'folder', name: 'files', path: target } });
       const call = await host.call(
         'edit_file',
         { path: fifo, edits: [{ oldText: 'old', newText: 'new' }] },
@@ -289,7 +294,7 @@ describe('servers by others', () => {
       await host.cancel(call, 'stop it');
       await host.until('the pong', () => host.verdicts.get(call)?.fence.state === 'answered');
       // Not written yet, as the probe can tell: it looks once more, after the pong.
-      await host.request('probe.read', { call });
+      await host.request('probe.read', { connection: host.connection, call });
       await pipe.writeFile('alpha\nold\nomega\n');
       await pipe.close();
       await host.until('the verdict', () => host.verdicts.get(call)?.verdict === 'write-after-cancel');
@@ -299,7 +304,7 @@ describe('servers by others', () => {
       });
       expect(await readFile(fifo, 'utf8')).toBe('alpha\nnew\nomega\n');
     } finally {
-      await host.request('server.disconnect', {});
+      await host.request('server.disconnect', { connection: host.connection });
       await rm(folder, { recursive: true });
     }
   });

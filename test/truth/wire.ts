@@ -4,7 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Clock, fromMs } from '../../app/base/time';
-import type { ServerSpec } from '../../app/contract/server';
+import { type ConnectionNumber, NO_SERVER, type ServerStatus } from '../../app/contract/host';
+import type { DemoWire, ServerSpec } from '../../app/contract/server';
 import type { Probe, ProbeSpec, StartProbe } from '../../app/evidence/probe';
 import type { Trace } from '../../app/trace/trace';
 import { type Judge, judge } from '../../app/verdict/judge';
@@ -12,12 +13,14 @@ import type { Act, Effect, Means, RequestId } from '../../app/wire/frame';
 import { idOf, keyOf } from '../../app/wire/jsonrpc';
 import { connectClient, type HostClient } from '../../main/host/client';
 import { startClock } from '../../main/host/clock';
+import { demoState } from '../../main/host/commands';
 import { createHost, type Host } from '../../main/host/host';
 import { type Recording, startRecording } from '../../main/host/recording';
 import { type Outgoing, Tap } from '../../main/host/tap';
 import { checkProbe, startProbe } from '../../main/probes';
 import { loadSettings } from '../../main/store/settings';
-import { type Stdio, stdio } from '../../main/transports/stdio';
+import { stdioWire } from '../../main/transports/stdio-wire';
+import type { Wire as Transport } from '../../main/transports/wire';
 import { buildEntry } from '../build.testing';
 import type { StartCommand } from '../real/servers';
 import { until } from './until';
@@ -59,11 +62,14 @@ export class HostWire implements Wire {
   readonly #host: Host;
   readonly #client: HostClient;
   readonly #folder: string;
+  readonly #script: string;
   #clock: Clock | undefined;
   #judge: Judge | undefined;
   #trace: Trace | undefined;
+  #connection: ConnectionNumber = NO_SERVER.connection;
 
   private constructor(folder: string, script: string, settings: Awaited<ReturnType<typeof loadSettings>>) {
+    this.#script = script;
     const starting: StartProbe = (spec, context) => {
       this.#clock = context.clock;
       return startProbe(spec, context);
@@ -71,7 +77,7 @@ export class HostWire implements Wire {
     this.#folder = folder;
     this.#host = createHost({
       traces: path.join(folder, 'traces'),
-      demo: { script, state: path.join(folder, 'demo') },
+      demo: this.#demo,
       version: '0.0.0-truth',
       settings,
       judge: (trace) => {
@@ -94,10 +100,14 @@ export class HostWire implements Wire {
   }
 
   async #connect(spec: ServerSpec): Promise<void> {
-    const { session } = await this.#client.request('server.connect', { spec });
-    let state = (await this.#client.request('hello', {})).status;
-    this.#client.on('status', (status) => {
-      state = status;
+    const connected = await this.#client.request('server.connect', { spec });
+    if ('approval' in connected) throw new Error('a server that nobody has imported asks for no approval');
+    const { session, connection } = connected;
+    this.#connection = connection;
+    const of = (servers: readonly ServerStatus[]): ServerStatus => servers.find((server) => server.connection === connection) ?? NO_SERVER;
+    let state = of((await this.#client.request('hello', {})).servers);
+    this.#client.on('servers', (servers) => {
+      state = of(servers);
     });
     await until('a connection with its tools', () => {
       if (state.state === 'failed' || state.state === 'ended') throw new Error(`The server did not connect: ${state.why}`);
@@ -110,8 +120,13 @@ export class HostWire implements Wire {
     await until('the probes', () => state.probes.every((probe) => probe.state === 'watching'));
   }
 
-  get demoState(): string {
-    return path.join(this.#folder, 'demo');
+  /** Where the demo works over a wire; undefined for stdio. */
+  demoState(over: DemoWire | undefined): string {
+    return demoState(over, this.#demo);
+  }
+
+  get #demo(): { readonly script: string; readonly state: string } {
+    return { script: this.#script, state: path.join(this.#folder, 'demo') };
   }
 
   get clock(): Clock {
@@ -130,13 +145,14 @@ export class HostWire implements Wire {
   }
 
   async setProbe(probe: ProbeSpec): Promise<void> {
-    const { state, why } = await this.#client.request('probe.set', { probe });
+    const { state, why } = await this.#client.request('probe.set', { connection: this.#connection, probe });
     if (state !== 'watching') throw new Error(`The probe ${probe.name} does not watch: ${why}`);
   }
 
   async call({ normallyMs, retryOf, id, cancelledAtOnce, ...call }: WireCall): Promise<number> {
     if (id !== undefined || cancelledAtOnce) throw new Error('the host sends no such call: speak by hand');
     const sent = await this.#client.request('tool.call', {
+      connection: this.#connection,
       ...call,
       probes: [...call.probes],
       ...(normallyMs === undefined ? {} : { normallyMs }),
@@ -150,7 +166,7 @@ export class HostWire implements Wire {
   }
 
   async readProbes(): Promise<void> {
-    await this.#client.request('probe.read', {});
+    await this.#client.request('probe.read', { connection: this.#connection });
   }
 
   async close(): Promise<void> {
@@ -166,7 +182,7 @@ export class RawWire implements Wire {
   readonly clock = startClock();
   readonly #folder: string;
   readonly #recording: Recording;
-  readonly #pipe: Stdio;
+  readonly #pipe: Transport;
   readonly #tap: Tap;
   readonly #probes = new Map<string, Probe>();
   #ids = 1000;
@@ -184,20 +200,21 @@ export class RawWire implements Wire {
       onDue: (names) => void this.#read(names),
     });
     const { recorder } = this.#recording;
-    this.#pipe = stdio({ command, args, clock: this.clock, graceMs: GRACE_MS });
+    this.#pipe = stdioWire({ command, args, clock: this.clock, graceMs: GRACE_MS, conceal: (text) => text });
     this.#tap = new Tap({
       session: SESSION,
       recorder,
       clock: this.clock,
       wire: this.#pipe,
       listener: {
-        started: () => undefined,
+        stepped: () => undefined,
         replied: () => undefined,
         unreadable: () => undefined,
         noise: () => undefined,
         stderr: () => undefined,
         resourceUpdated: () => undefined,
-        outputEnded: () => undefined,
+        lost: () => undefined,
+        impaired: () => undefined,
         exited: (code, signal) => {
           this.exited = true;
           const how = { ...(code === undefined ? {} : { code }), ...(signal === undefined ? {} : { signal }) };
@@ -212,7 +229,6 @@ export class RawWire implements Wire {
   static async open(command: StartCommand): Promise<RawWire> {
     const wire = new RawWire(await mkdtemp(path.join(tmpdir(), 'stopgap-truth-raw-')), command);
     await wire.#tap.start();
-    wire.#tap.life({ event: 'started', pid: wire.#pipe.pid ?? 0, command: command.command, args: [...command.args] });
     return wire;
   }
 

@@ -1,7 +1,8 @@
 // The server menu: the demo, servers used before, a command line, and what can be done with the present connection.
 import { ChevronDown } from 'lucide-react';
+import { unreachable } from '../../../app/base/unreachable';
 import type { ServerState } from '../../../app/contract/host';
-import type { ServerSpec } from '../../../app/contract/server';
+import { demoTitle, type ServerSpec } from '../../../app/contract/server';
 import { useSelect, useStopgap } from '../../context';
 import { Menu, MenuGroup, MenuItem, MenuLine } from '../../ui/Menu';
 
@@ -14,9 +15,21 @@ const STATE_WORDS: Readonly<Record<ServerState, string>> = {
   ended: 'ended',
 };
 
-export const lineOf = (spec: ServerSpec): string => (spec.kind === 'demo' ? 'demo' : [spec.command, ...spec.args].join(' '));
+/** The command line or the address of a server. */
+export function lineOf(spec: ServerSpec): string {
+  switch (spec.kind) {
+    case 'demo':
+      return 'demo';
+    case 'stdio':
+      return [spec.command, ...spec.args].join(' ');
+    case 'http':
+      return spec.url;
+    default:
+      return unreachable(spec);
+  }
+}
 
-export const titleOf = (spec: ServerSpec): string => (spec.kind === 'demo' ? 'Demo server' : (spec.title ?? lineOf(spec)));
+export const titleOf = (spec: ServerSpec): string => (spec.kind === 'demo' ? demoTitle(spec.over) : (spec.title ?? lineOf(spec)));
 
 export function ServerMenu() {
   const { actions } = useStopgap();

@@ -104,6 +104,7 @@ export function ProbeDialog({ tool: name, edit }: Props) {
   const { actions, store } = useStopgap();
   const probes = useSelect((state) => state.status.probes);
   const tools = useSelect((state) => state.status.tools);
+  const connection = useSelect((state) => state.status.connection);
   const tool = tools.find((candidate) => candidate.name === name);
   const [suggestion] = useState(() => (tool && edit === undefined ? suggestProbe(tool, tools) : undefined));
   const [draft, setDraft] = useState<ProbeDraft>(() => {
@@ -143,7 +144,7 @@ export function ProbeDialog({ tool: name, edit }: Props) {
     event.preventDefault();
     if ('why' in read) return setRefused(read.why);
     setBusy(true);
-    const status = await actions.ask('probe.set', { probe: read.spec });
+    const status = await actions.ask('probe.set', { connection, probe: read.spec });
     setBusy(false);
     if (!status) return;
     watchWith(read.spec);

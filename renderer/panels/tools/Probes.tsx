@@ -58,6 +58,7 @@ function Probe({
   readonly onCheck: (checked: boolean) => void;
 }) {
   const { actions } = useStopgap();
+  const connection = useSelect((state) => state.status.connection);
   const { spec, state, why, builtIn, variables = {} } = probe;
   const whole = placeOf(spec);
   const place = spec.kind === 'folder' ? `${lastPart(spec.path)}${spec.match ? `/${spec.match}` : ''}` : whole;
@@ -109,7 +110,7 @@ function Probe({
             className="icon-button quiet tiny"
             aria-label={`Remove probe ${spec.name}`}
             title="Remove it"
-            onClick={() => void actions.ask('probe.remove', { name: spec.name })}
+            onClick={() => void actions.ask('probe.remove', { connection, name: spec.name })}
           >
             <X size={12} aria-hidden />
           </button>
