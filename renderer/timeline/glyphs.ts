@@ -87,6 +87,20 @@ export const untoldHead = (x: number, y: number): Command[] => [
   { draw: 'shape', points: [x - 5.5, y + 0.5, x + 5.5, y + 0.5, x, y + 8.5], closed: true, fill: 'page', stroke: 'cancel', width: 1.5 },
 ];
 
+/** `//` across a line: a connection was closed from here. */
+export const cutLine = (x: number, y: number): Command[] => [
+  { draw: 'rect', x: x - 2, y: y - 2, w: 4, h: 4, fill: 'page' },
+  { draw: 'line', x1: x - 5, y1: y + 2.5, x2: x + 5, y2: y - 5.5, stroke: 'cancel', width: 1.5 },
+  { draw: 'line', x1: x - 5, y1: y + 6.5, x2: x + 5, y2: y - 1.5, stroke: 'cancel', width: 1.5 },
+];
+
+/** A response that is left open after the stop: a solid floor under a faint band, and a wall where somebody closed it. */
+export const leftOpen = (x1: number, x2: number, y: number, h: number, closed: boolean): Command[] => [
+  { draw: 'rect', x: x1, y, w: Math.max(1, x2 - x1), h, fill: 'request', alpha: 0.1 },
+  { draw: 'line', x1, y1: y + h - 0.5, x2, y2: y + h - 0.5, stroke: 'cancel', width: 2 },
+  ...(closed ? [{ draw: 'line', x1: x2, y1: y, x2, y2: y + h, stroke: 'cancel', width: 1.5 } as const] : []),
+];
+
 /** ■: the client ended the process. */
 export const killHead = (x: number, y: number): Command[] => [{ draw: 'rect', x: x - 4.5, y: y, w: 9, h: 9, fill: 'cancel' }];
 

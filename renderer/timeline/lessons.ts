@@ -59,6 +59,11 @@ export const LEGEND: readonly Chapter[] = [
       { name: 'Answer in time', says: 'the flat cap', commands: [...upper(6, 54), ...glyph.replyCap(60, UPPER.y, UPPER.h), lower(6, 54)] },
       { name: 'Error', says: 'a notched cap and its code', commands: [...upper(6, 48), ...glyph.errorCap(56, UPPER.y, UPPER.h)] },
       {
+        name: 'Response begun',
+        says: 'over HTTP: full where a response is coming',
+        commands: [...upper(6, 66), { draw: 'rect', x: 26, y: UPPER.y, w: 46, h: UPPER.h, fill: 'request', alpha: 0.4 }],
+      },
+      {
         name: 'Known to work',
         says: 'up to the last progress; each tick is one notification',
         commands: [
@@ -67,7 +72,11 @@ export const LEGEND: readonly Chapter[] = [
           ...[14, 22, 34, 51].map((x): Command => ({ draw: 'rect', x, y: LOWER.y - 2, w: 1, h: LOWER.h + 4, fill: 'request' })),
         ],
       },
-      { name: 'Lost', says: 'the connection ended before an answer', commands: [...upper(6, 50), ...glyph.tornCap(56, UPPER.y, UPPER.h)] },
+      {
+        name: 'Lost',
+        says: 'the connection or the response ended before an answer',
+        commands: [...upper(6, 50), ...glyph.tornCap(56, UPPER.y, UPPER.h)],
+      },
     ],
   },
   {
@@ -87,6 +96,22 @@ export const LEGEND: readonly Chapter[] = [
         name: 'Not told',
         says: 'the client gave up; nothing was sent',
         commands: [...upper(6, 30), ...gone(36, 36), stopLine(36, [2, 3]), ...glyph.untoldHead(36, 1)],
+      },
+      {
+        name: 'Dropped',
+        says: 'the connection was closed; that is no cancel here, and nothing was told',
+        commands: [...upper(6, 30), ...gone(36, 36), stopLine(36, [2, 3]), ...glyph.untoldHead(36, 1), ...glyph.cutLine(36, 20)],
+      },
+      {
+        name: 'Left open',
+        says: 'over HTTP: the server does not end the response of a cancelled call',
+        commands: [
+          ...upper(6, 22),
+          ...gone(28, 46),
+          ...glyph.leftOpen(28, 74, UPPER.y, UPPER.h, false),
+          stopLine(28),
+          ...glyph.cancelHead(28, 1),
+        ],
       },
       { name: 'Killed', says: 'the process was ended', commands: [...upper(6, 30), stopLine(36), ...glyph.killHead(36, 1)] },
       {

@@ -5,8 +5,10 @@ import type { Observation, World } from '../../app/evidence/world';
 import { settleOf } from '../../app/layout/extent';
 import type { Call, Calls, Ended, Stamp } from '../../app/trace/calls';
 import type { Trace } from '../../app/trace/trace';
+import { type LeftOpen, refusalOf } from '../../app/verdict/overHttp';
 import type { Attributed, Certainty, ReplyState, StopState, Verdict } from '../../app/verdict/verdict';
 import type { Seq } from '../../app/wire/frame';
+import { type Delivery, deliveries, openResponse, type Post, postOf, wayClosed } from './exchanges';
 import { type Witness, witness } from './witness';
 
 interface At {
@@ -15,7 +17,7 @@ interface At {
 }
 
 /** Why a client stopped waiting without the server hearing of it. */
-export type Untold = 'gave-up' | 'timed-out' | 'told-another-id' | 'undelivered';
+export type Untold = 'gave-up' | 'timed-out' | 'dropped' | 'told-another-id' | 'undelivered';
 
 export interface EffectMark extends At {
   readonly mark: 'effect';
@@ -41,7 +43,11 @@ export type Mark =
       readonly by: Ns;
     })
   | (At & { readonly mark: 'duplicate-reply'; readonly took: Ns })
-  | (At & { readonly mark: 'lost' })
+  | (At & {
+      readonly mark: 'lost';
+      /** How the way of the answer was closed, where the session went on. */
+      readonly says: string | undefined;
+    })
   | (At & { readonly mark: 'progress'; readonly ppm: number; readonly count: number; readonly after: number })
   | (At & {
       readonly mark: 'cancel';
@@ -49,6 +55,8 @@ export type Mark =
       readonly waited: Ns;
       readonly reason: string | undefined;
       readonly stale: boolean;
+      /** Over HTTP: the POST that it went with. */
+      readonly post: Post | undefined;
     })
   | (At & { readonly mark: 'untold'; readonly why: Untold; readonly waited: Ns })
   | (At & { readonly mark: 'killed' })
@@ -83,6 +91,10 @@ export interface Picture {
   readonly c: Ns | undefined;
   /** The client waits for an answer. */
   readonly waits: Span;
+  /** Where a response to it was coming meanwhile. */
+  readonly delivers: readonly Delivery[];
+  /** Over HTTP: a response that the server has left open after the stop. */
+  readonly open: LeftOpen | undefined;
   /** The client has stopped waiting, and no answer has come so far or came late. */
   readonly gone: Span | undefined;
   /** The server is known to have worked on it. */
@@ -118,7 +130,9 @@ export function picture(facts: Facts, call: Call): Picture {
   const effects = effectMarks(facts.world, verdict, c);
   const clear = allClear(facts.trace, verdict);
   const progress = progressMark(facts.trace, call, c ?? first?.t);
-  const waits = { from: call.sent.t, to: earliest(first?.t, c, ended?.t) };
+  const closed = wayClosed(call, facts.calls, verdict);
+  const waits = { from: call.sent.t, to: earliest(first?.t, c, ended?.t, closed?.t) };
+  const open = openResponse(call, facts.calls, verdict);
   const unknown = stopped ? unknownSpan(c, progress, late ? first.t : undefined, verdict, effects, clear, ended) : undefined;
   const gone = stopped ? { from: c, to: late ? first.t : later(ended?.t, c) } : undefined;
   const marks: Mark[] = [
@@ -135,7 +149,8 @@ export function picture(facts: Facts, call: Call): Picture {
   marks.push(...witnessMarks(seen, c));
   const fence = fenceMark(facts.calls, call, verdict, ended?.t);
   if (fence) marks.push(fence);
-  if (!first && ended && (c === undefined || ended.t >= c)) marks.push({ mark: 'lost', at: ended.t, seq: ended.seq });
+  if (!first && closed && (!ended || closed.t <= ended.t)) marks.push({ mark: 'lost', at: closed.t, seq: closed.seq, says: closed.says });
+  else if (!first && ended && (c === undefined || ended.t >= c)) marks.push({ mark: 'lost', at: ended.t, seq: ended.seq, says: undefined });
   marks.sort((a, b) => a.at - b.at || a.seq - b.seq);
   return {
     call,
@@ -143,15 +158,19 @@ export function picture(facts: Facts, call: Call): Picture {
     stop: verdict?.stop.state ?? 'none',
     c,
     waits,
+    delivers: deliveries(call, facts.calls, waits.to),
+    open,
     gone,
     alive: aliveSpan(call, progress, effects, late ? undefined : first?.t),
     unknown,
     watched: seen.watched,
     notProbed: verdict !== undefined && verdict.effect.probes.length === 0 && (call.method === 'tools/call' || stopped),
-    still: waits.to !== undefined && (gone === undefined || gone.to !== undefined) && (unknown === undefined || unknown.to !== undefined),
+    still: waits.to !== undefined && [gone, unknown].every((span) => span?.to !== undefined || span === undefined) && !isOpen(open),
     marks,
   };
 }
+
+const isOpen = (open: LeftOpen | undefined): boolean => open !== undefined && open.until === undefined;
 
 /** The last time that anything is known of a call; `now` while something of it is open. */
 export function lastOf(of: Picture, now: Ns): Ns {
@@ -176,6 +195,7 @@ function stopMarks(call: Call, replied: Ns | undefined): Mark[] {
     waited: asNs(cancel.t - call.sent.t),
     reason: cancel.reason ?? written[index]?.reason,
     stale: replied !== undefined && cancel.t > replied,
+    post: postOf(cancel.exchange),
   }));
   const untold = (stamp: Stamp, why: Untold): void => {
     marks.push({ mark: 'untold', at: stamp.t, seq: stamp.seq, why, waited: asNs(stamp.t - call.sent.t) });
@@ -184,10 +204,16 @@ function stopMarks(call: Call, replied: Ns | undefined): Mark[] {
     if (stop.late) marks.push({ mark: 'too-late', at: stop.t, seq: stop.seq });
     else if (stop.how.means === 'kill') marks.push({ mark: 'killed', at: stop.t, seq: stop.seq });
     else if (stop.how.means === 'abandon') untold(stop, 'gave-up');
+    else if (stop.how.means === 'drop') untold(stop, 'dropped');
     else if (stop.how.means === 'timeout' && stop.how.silent) untold(stop, 'timed-out');
   }
   for (const cancel of call.misaddressed) untold(cancel, 'told-another-id');
   for (const failed of call.undelivered) untold(failed, 'undelivered');
+  // A cancel whose POST came to nothing before it was written has no message that could be drawn.
+  for (const post of call.cancelExchanges) {
+    const refusal = refusalOf(post);
+    if (refusal && call.cancels.every(({ exchange }) => exchange !== post)) untold(refusal, 'undelivered');
+  }
   return marks;
 }
 

@@ -10,7 +10,7 @@ import * as glyph from './glyphs';
 import { draw, type Interval, type Place, place, TRACKS, type Track, type Wish } from './labels';
 import { type EffectMark, firstAfter, type Mark, type Picture, type Span } from './marks';
 import type { Scale } from './scale';
-import { labels, nameOf, requestText, type SpanName, type Target } from './words';
+import { labels, nameOf, openLabels, requestText, type SpanName, type Target } from './words';
 
 export interface Hit extends Box {
   readonly target: Target;
@@ -134,6 +134,7 @@ function spanHit(of: Picture, span: SpanName, x: Interval, y: number, h: number,
 
 function drawSpans(of: Picture, sheet: Sheet): void {
   drawGone(of, sheet);
+  drawOpen(of, sheet);
   drawWaiting(of, sheet);
   drawAlive(of, sheet);
   drawUnknown(of, sheet);
@@ -164,8 +165,21 @@ function drawWaiting(of: Picture, sheet: Sheet): void {
     sheet.into.bars.push({ draw: 'line', x1: x.from, y1: bottom, x2: x.to, y2: bottom, stroke: 'request', width: 1, alpha: 0.85 });
   }
   spanHit(of, 'waits', x, y, upper.h, sheet);
+  drawDeliveries(of, sheet);
   take(sheet, 'upper', x.from, x.to);
   sheet.wishes.push(requestWish(of, x, sheet));
+}
+
+/** Full instead of pale: over HTTP the response has begun. */
+function drawDeliveries(of: Picture, sheet: Sheet): void {
+  const { upper } = sheet.row;
+  const y = sheet.top + upper.y;
+  for (const delivery of of.delivers) {
+    const x = cut(delivery, sheet);
+    if (!x) continue;
+    sheet.into.bars.push({ draw: 'rect', x: x.from, y, w: Math.max(1, x.to - x.from), h: upper.h, fill: 'request', alpha: 0.4 });
+    spanHit(of, 'delivers', x, y, upper.h, sheet);
+  }
 }
 
 /** Inside the bar if it fits; else to its right, faint, since the gutter names the call already. */
@@ -190,6 +204,21 @@ function drawGone(of: Picture, sheet: Sheet): void {
   for (const at of [y + 0.5, y + upper.h - 0.5])
     sheet.into.bars.push({ draw: 'line', x1: x.from, y1: at, x2: x.to, y2: at, stroke: 'request', width: 1, dash: DASH, alpha });
   spanHit(of, 'gone', x, y, upper.h, sheet);
+}
+
+/** A response that is left open: the band stays lightly filled over a solid floor, with an end only where somebody closed it. */
+function drawOpen(of: Picture, sheet: Sheet): void {
+  const { open } = of;
+  const x = open && cut({ from: open.since, to: open.until }, sheet);
+  if (!open || !x) return;
+  const { upper } = sheet.row;
+  const y = sheet.top + upper.y;
+  const end = sheet.scale.x(open.until ?? sheet.edge);
+  sheet.into.bars.push(...glyph.leftOpen(x.from, x.to, y, upper.h, open.until !== undefined && isIn(end, sheet.scale, 4)));
+  spanHit(of, 'open', x, y, upper.h, sheet);
+  const from = Math.max(x.from, sheet.scale.left) + 9;
+  const texts = openLabels(open, sheet.now);
+  sheet.wishes.push({ texts, places: [right('upper', from, 240)], face: 'label', fill: 'cancel-text', rank: WORDS.stop - 2 });
 }
 
 function drawAlive(of: Picture, sheet: Sheet): void {
@@ -425,12 +454,12 @@ function drawProgress(mark: Extract<Mark, { mark: 'progress' }>, of: Picture, x:
   wish(mark, of, sheet, late ? 'late-text' : 'soft', late ? WORDS.late - 10 : WORDS.progress, places);
 }
 
-function drawStop(mark: Extract<Mark, { mark: 'cancel' | 'untold' | 'killed' }>, of: Picture, x: number, sheet: Sheet): void {
+function drawStop(mark: Stop, of: Picture, x: number, sheet: Sheet): void {
   if (!isIn(x, sheet.scale, 8)) return;
   const { top, row } = sheet;
   const y = top + Math.max(0, row.upper.y - 5);
   const bottom = top + row.lower.y + row.lower.h + 3;
-  const dash = mark.mark === 'untold' ? { dash: [2, 3] as const } : {};
+  const dash = isUntold(mark) ? { dash: [2, 3] as const } : {};
   const line: Command = { draw: 'line', x1: x, y1: y + 2, x2: x, y2: bottom, stroke: 'cancel', width: 2, ...dash };
   add(mark, [mark], of, { commands: [line, ...stopHead(mark, x, y)], box: { x: x - 5, y, w: 10, h: bottom - y } }, sheet);
   take(sheet, 'upper', x - 5, x + 3);
@@ -439,9 +468,15 @@ function drawStop(mark: Extract<Mark, { mark: 'cancel' | 'untold' | 'killed' }>,
   wish(mark, of, sheet, 'cancel-text', WORDS.stop, places);
 }
 
-function stopHead(mark: Extract<Mark, { mark: 'cancel' | 'untold' | 'killed' }>, x: number, y: number): Command[] {
+type Stop = Extract<Mark, { mark: 'cancel' | 'untold' | 'killed' }>;
+
+/** Nobody was told: also where the POST of the cancel was refused. */
+const isUntold = (mark: Stop): boolean => mark.mark === 'untold' || (mark.mark === 'cancel' && mark.post?.refused !== undefined);
+
+function stopHead(mark: Stop, x: number, y: number): Command[] {
   if (mark.mark === 'killed') return glyph.killHead(x, y);
-  if (mark.mark === 'untold') return glyph.untoldHead(x, y);
+  if (mark.mark === 'untold' && mark.why === 'dropped') return [...glyph.untoldHead(x, y), ...glyph.cutLine(x, y + 19)];
+  if (mark.mark === 'untold' || mark.post?.refused !== undefined) return glyph.untoldHead(x, y);
   return mark.timeout ? glyph.timeoutHead(x, y) : glyph.cancelHead(x, y);
 }
 

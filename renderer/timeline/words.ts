@@ -2,8 +2,11 @@
 // who has never seen the grammar. A sentence states what was seen and what follows from it, never more.
 import { asNs, type Ns, words } from '../../app/base/time';
 import type { Ended } from '../../app/trace/calls';
+import { exchangeName } from '../../app/trace/exchanges';
+import type { LeftOpen } from '../../app/verdict/overHttp';
 import type { Life, Seq, SessionNumber } from '../../app/wire/frame';
 import { idText } from '../../app/wire/jsonrpc';
+import type { Post } from './exchanges';
 import type { EffectMark, Facts, Mark, Picture, Untold } from './marks';
 
 /** A length of time with its sign: `+87 ms`. */
@@ -29,6 +32,7 @@ const AFTER: Readonly<Record<Picture['stop'], string>> = {
 const UNTOLD: Readonly<Record<Untold, string>> = {
   'gave-up': 'not told',
   'timed-out': 'not told',
+  dropped: 'dropped, not told',
   'told-another-id': 'told another id',
   undelivered: 'not delivered',
 };
@@ -50,9 +54,12 @@ export function labels(mark: Mark, of: Picture, members = 1): readonly string[] 
       return progressLabels(mark, of);
     case 'cancel': {
       const what = mark.timeout ? `timeout ${words(mark.waited)}` : mark.stale ? 'cancel, too late' : 'cancel';
-      return mark.reason === undefined || mark.timeout ? [what] : [`${what} “${mark.reason}”`, what];
+      const status = mark.post ? ` · ${statusText(mark.post)}` : '';
+      const short = `${what}${status}`;
+      return mark.reason === undefined || mark.timeout || mark.post?.refused ? [short] : [`${what} “${mark.reason}”${status}`, short];
     }
     case 'untold':
+      if (mark.why === 'dropped') return [UNTOLD.dropped, 'not told'];
       return mark.why === 'timed-out' ? [`timeout ${words(mark.waited)}, not told`, 'not told'] : [UNTOLD[mark.why]];
     case 'killed':
       return ['killed'];
@@ -71,6 +78,18 @@ export function labels(mark: Mark, of: Picture, members = 1): readonly string[] 
     case 'effect':
       return effectLabels(mark, of, members);
   }
+}
+
+/** What became of the POST of a cancel: `202`, `500 undelivered`. */
+export function statusText({ status, refused }: Post): string {
+  if (refused !== undefined) return status === undefined ? 'failed, undelivered' : `${status} undelivered`;
+  return status === undefined ? 'no status yet' : String(status);
+}
+
+/** How long a response has been left open, from most words to fewest. */
+export function openLabels({ began, since, until }: LeftOpen, now: Ns): readonly string[] {
+  const age = words(asNs(Math.max(0, (until ?? now) - since)));
+  return began ? [`stream open ${age}`, `open ${age}`] : [`no response for ${age}`, `open ${age}`];
 }
 
 const WORK_WORDS = { process: 'process', span: 'span', cpu: 'CPU' } as const;
@@ -161,7 +180,7 @@ export type Target =
       readonly life: Extract<Life, { event: 'started' }>;
     }
   | { readonly on: 'ended'; readonly session: SessionNumber; readonly end: Ended };
-export type SpanName = 'waits' | 'gone' | 'alive' | 'unknown' | 'watched';
+export type SpanName = 'waits' | 'delivers' | 'open' | 'gone' | 'alive' | 'unknown' | 'watched';
 
 /** The call that a target belongs to. */
 export function callOf(target: Target): number | undefined {
@@ -296,6 +315,15 @@ function explainSpan(of: Picture, span: SpanName): Explanation | undefined {
         at: of.waits.from,
         seq: of.call.sent.seq,
       };
+    case 'delivers':
+      return {
+        title: 'A response is coming',
+        sentence: 'The server has begun its response: an open stream, by which progress and the answer can come.',
+        at: of.delivers[0]?.from,
+        seq: now,
+      };
+    case 'open':
+      return of.open && { ...explainOpen(of.open), at: of.open.since, seq: of.open.seq };
     case 'gone':
       return {
         title: 'No longer waiting',
@@ -325,6 +353,24 @@ function explainSpan(of: Picture, span: SpanName): Explanation | undefined {
         seq: now,
       };
   }
+}
+
+function explainOpen({ began, until, exchange }: LeftOpen): Pick<Explanation, 'title' | 'sentence'> {
+  const name = exchangeName(exchange);
+  if (until !== undefined)
+    return {
+      title: 'Left open after the cancel',
+      sentence: `${name} was never ended by the server; it was open until it was closed here.`,
+    };
+  return began
+    ? {
+        title: 'Stream still open',
+        sentence: `The response stream of ${name} is open although its call was cancelled. No reply is owed on it any more.`,
+      }
+    : {
+        title: 'Not answered',
+        sentence: `Not even the head of a response to ${name} has come since the cancel: a client that waits for it waits for ever.`,
+      };
 }
 
 function explainMark(mark: Mark, of: Picture, members: number): Explanation {
@@ -360,12 +406,13 @@ function sentenceOf(mark: Mark, of: Picture): string {
     case 'duplicate-reply':
       return 'The server answered this request once more. A client built on the SDK never sees it.';
     case 'lost':
-      return 'The session ended before any answer. What the call did is not known from the wire.';
+      return `${mark.says ?? 'The session ended before any answer'}. What the call did is not known from the wire.`;
     case 'progress':
       return mark.after > 0 && of.c !== undefined
         ? `${mark.after} of ${mark.count} progress notifications came after the stop: the server was still working on it.`
         : `The last of ${mark.count} progress notifications.`;
     case 'cancel':
+      if (mark.post) return `${mark.timeout ? 'The client ran out of patience. ' : ''}${postSentence(mark.post)} ${ASKS}`;
       return mark.timeout
         ? 'The client ran out of patience and wrote notifications/cancelled. It asks the server to stop; it undoes nothing.'
         : mark.stale
@@ -394,6 +441,15 @@ function sentenceOf(mark: Mark, of: Picture): string {
   }
 }
 
+const ASKS = 'A cancel asks the server to stop; it undoes nothing.';
+
+/** What the status of a cancel's POST is worth. */
+function postSentence({ name, status, refused }: Post): string {
+  if (refused !== undefined) return `${refused}. The server is not known to have been told.`;
+  if (status === undefined) return `${name} with notifications/cancelled was written here; its status has not come yet.`;
+  return `${name} with notifications/cancelled was written here and answered ${status}: something received it, not necessarily the instance that runs the call.`;
+}
+
 function workSentence(mark: Extract<Mark, { mark: 'work' }>): string {
   const seen = `${mark.probe}: ${mark.says}.`;
   const often = mark.count > 1 ? ` Seen ${mark.count} times over ${words(asNs(mark.at - mark.since))}.` : '';
@@ -403,6 +459,8 @@ function workSentence(mark: Extract<Mark, { mark: 'work' }>): string {
 const UNTOLD_SENTENCE: Readonly<Record<Untold, string>> = {
   'gave-up': 'The client stopped waiting here and told nobody. The server goes on as if nothing had happened.',
   'timed-out': 'The client ran out of patience here and told nobody. The server goes on as if nothing had happened.',
+  dropped:
+    'The client closed the connection of this call. A disconnect is not a cancel in this revision: most servers go on, and nothing that they answer can be heard.',
   'told-another-id': 'A cancel went out, but it named another request. The server was not told to stop this one.',
   undelivered: 'A cancel was asked for and never reached the wire. The server was not told.',
 };
