@@ -1,0 +1,20 @@
+// Windsurf: `~/.codeium/windsurf/mcp_config.json`, where an address is a `serverUrl`.
+import { pathsOf, tail } from './form';
+import { windsurfHoles } from './holes';
+import { jsonForm } from './json-form';
+import { variableName } from './outgoing';
+
+export const windsurf = jsonForm({
+  form: 'windsurf',
+  title: 'Windsurf',
+  named: (path) => tail(path, 1) === 'mcp_config.json',
+  places: ({ home, platform }) => [pathsOf(platform).join(home, '.codeium', 'windsurf', 'mcp_config.json')],
+  shelves: () => [{ path: ['mcpServers'] }],
+  holes: windsurfHoles,
+  reference: ({ id }) => `\${env:${variableName(id)}}`,
+  transports: { url: 'auto' },
+  stdio: ({ command, args, env, disabled }) => ({ command, args, env, disabled }),
+  http: ({ url, headers, disabled }) => ({ serverUrl: url, headers, disabled }),
+  cwd: false,
+  ignored: {},
+});
