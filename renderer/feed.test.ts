@@ -169,3 +169,37 @@ test('another view begins empty', async () => {
   await until(() => feed.view?.id === 2, 'the view');
   expect([feed.trace.length, feed.calls.all.length, feed.verdicts.size, feed.live]).toEqual([0, 0, 0, false]);
 });
+
+test('a file that is being read is told of a few times a second, and once more when it is whole', async () => {
+  const queue: (() => void)[] = [];
+  const paint = (): void => {
+    for (const callback of queue.splice(0)) callback();
+  };
+  feed = new Feed({ frame: (callback) => queue.push(callback), clock: () => clockMs });
+  await attach();
+  const reading = { view: host.view.id, frames: 0, bytes: 1, size: 9, done: false, repaired: undefined };
+  host.push('reading', reading);
+  let heard = 0;
+  feed.subscribe(() => heard++);
+  const come = async (id: number): Promise<void> => {
+    host.call(id, id, 'search_orders');
+    host.flush();
+    await until(() => feed.calls.all.length === id, 'the batch');
+  };
+  await come(1);
+  paint();
+  expect(heard).toBe(1);
+  clockMs += 20;
+  await come(2);
+  expect(queue).toHaveLength(0);
+  clockMs += 500;
+  await come(3);
+  paint();
+  expect(heard).toBe(2);
+  host.push('reading', { ...reading, done: true });
+  await until(() => queue.length > 0, 'the last picture');
+  paint();
+  expect(heard).toBe(3);
+  await come(4);
+  expect(queue).toHaveLength(1);
+});

@@ -20,6 +20,9 @@ export type Link = { readonly state: 'waiting' } | { readonly state: 'ready' } |
 export type FeedEvents = Omit<Events, 'batch'> & { readonly link: Link; readonly hello: Results['hello'] };
 type Listener<E extends keyof FeedEvents> = (payload: FeedEvents[E]) => void;
 
+/** Between two pictures of a file that is being read, in ms. */
+const READING_MS = 200;
+
 /** What the feed needs of the page; a test gives its own. */
 export interface FeedEnvironment {
   /** Calls back before the next paint. */
@@ -72,6 +75,9 @@ export class Feed {
   #share = sharing();
   /** Everything has been asked for: what still comes of before is ignored until the answer. */
   #greeting = true;
+  /** A file is being read: pictures of it are made a few times a second, and the rest of the time is left to the reading. */
+  #reading = false;
+  #toldAt = Number.NEGATIVE_INFINITY;
   /** Host time of the newest batch, and the largest host-minus-page difference seen: the one with the least delay in it. */
   #last: Ns = ZERO;
   #offset = Number.NEGATIVE_INFINITY;
@@ -98,6 +104,8 @@ export class Feed {
   /** The host is gone; what was received stays readable. */
   lost(why: string): void {
     this.#drop(why);
+    this.#reading = false;
+    this.#changed();
     this.#setLink({ state: 'gone', why });
   }
 
@@ -184,11 +192,20 @@ export class Feed {
       if (!this.#greeting) this.#begin(payload as Events['view']);
     } else if (event === 'batch') this.#batch(payload as Events['batch']);
     else if (event === 'verdicts') this.#judged(payload as Events['verdicts']);
+    else if (event === 'reading') this.#read(payload as Events['reading']);
     else this.#tell(event as Exclude<EventName, 'batch'>, payload as never);
+  }
+
+  #read(payload: Events['reading']): void {
+    if (this.#greeting || payload.view !== this.view?.id) return;
+    this.#reading = !payload.done;
+    if (payload.done) this.#changed();
+    this.#tell('reading', payload);
   }
 
   #begin(view: View): void {
     this.view = view;
+    this.#reading = false;
     this.trace = new Trace();
     this.calls = calls(this.trace);
     this.world = world();
@@ -229,11 +246,12 @@ export class Feed {
 
   #changed(): void {
     this.version++;
-    if (this.#scheduled) return;
+    if (this.#scheduled || (this.#reading && this.#environment.clock() - this.#toldAt < READING_MS)) return;
     this.#scheduled = true;
     this.#environment.frame(() => {
       this.#scheduled = false;
       const began = this.#environment.clock();
+      this.#toldAt = began;
       for (const subscriber of this.#subscribers) subscriber();
       // React renders what the subscribers asked for in a microtask queued before this one.
       queueMicrotask(() => this.frames.add(this.#environment.clock() - began));

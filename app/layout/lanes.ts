@@ -239,17 +239,24 @@ class Layout implements Lanes {
   /** Calls that frames since the last time belong to reach farther now. */
   #lookAtFrames(goOn: () => boolean): boolean {
     const { folded } = this.#calls;
-    let last = -1;
-    for (let looked = 1; this.#looked < folded; this.#looked++, looked++) {
-      if (looked % FRAMES === 0 && !goOn()) return false;
-      const call = this.#calls.ofFrame(this.#looked);
-      if (!call || call.index === last) continue;
-      last = call.index;
-      this.#renew(call);
-      const guarded = call.guards === undefined ? undefined : this.#calls.all[call.guards];
-      if (guarded) this.#renew(guarded);
+    for (let first = true; this.#looked < folded; first = false) {
+      if (!first && !goOn()) return false;
+      // Frames of one call come in numbers, those of calls side by side in turns: each call is looked at once for all of them.
+      const touched = new Set<Call>();
+      const end = Math.min(folded, this.#looked + FRAMES);
+      for (; this.#looked < end; this.#looked++) {
+        const call = this.#calls.ofFrame(this.#looked);
+        if (call) touched.add(call);
+      }
+      for (const call of touched) this.#renewWithGuarded(call);
     }
     return true;
+  }
+
+  #renewWithGuarded(call: Call): void {
+    this.#renew(call);
+    const guarded = call.guards === undefined ? undefined : this.#calls.all[call.guards];
+    if (guarded) this.#renew(guarded);
   }
 
   #lookAtVerdicts(goOn: () => boolean): boolean {

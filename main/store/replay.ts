@@ -1,6 +1,6 @@
 // Opens a trace file: the same columns that the recording filled, filled again line by line, bodies left where they are.
 // A recording that was killed ends in the middle of a line; that line is left out, and said.
-import { constants, isAscii } from 'node:buffer';
+import { constants } from 'node:buffer';
 import { type FileHandle, open } from 'node:fs/promises';
 import { float64, uint32 } from '../../app/base/columns';
 import type { Ns } from '../../app/base/time';
@@ -240,8 +240,6 @@ const LINE_FEED = 10;
 /** A line in a piece of a file, its line end not included. */
 interface Line {
   readonly bytes: Buffer;
-  /** The piece as a text, where every byte of it is a character. */
-  readonly text: string | undefined;
   readonly start: number;
   readonly end: number;
   /** Where in the file it begins. */
@@ -271,7 +269,7 @@ class Lines {
   async next(): Promise<boolean> {
     const { bytesRead } = await readPiece(this.#file, this.#bytes, this.#have);
     if (bytesRead === 0) {
-      if (this.#have > 0) this.#take({ bytes: this.#bytes, text: undefined, start: 0, end: this.#have, offset: this.#base });
+      if (this.#have > 0) this.#take({ bytes: this.#bytes, start: 0, end: this.#have, offset: this.#base });
       return false;
     }
     const filled = this.#have + bytesRead;
@@ -286,19 +284,16 @@ class Lines {
   /** @returns where the line begins that is not whole yet */
   #cut(filled: number): number {
     const bytes = this.#bytes;
-    // Where every byte is a character, a piece is made a text at once, and its lines are cut out of that.
-    const text = isAscii(bytes.subarray(0, filled)) ? bytes.toString('latin1', 0, filled) : undefined;
     let start = 0;
     for (let end = bytes.indexOf(LINE_FEED, this.#have); end >= 0 && end < filled; end = bytes.indexOf(LINE_FEED, start)) {
-      this.#take({ bytes, text, start, end, offset: this.#base + start });
+      this.#take({ bytes, start, end, offset: this.#base + start });
       start = end + 1;
     }
     return start;
   }
 }
 
-const textOf = ({ bytes, text, start, end }: Line, from = start, to = end): string =>
-  text?.slice(from, to) ?? bytes.toString('utf8', from, to);
+const textOf = ({ bytes, start, end }: Line, from = start, to = end): string => bytes.toString('utf8', from, to);
 
 async function readPiece(file: FileHandle, bytes: Buffer, have: number): Promise<{ readonly bytesRead: number }> {
   try {

@@ -73,7 +73,7 @@ export function wire(feed: Feed, store: Store, shell: ShellBridge): () => void {
       running();
     }),
     feed.on('view', (view) => store.setState(aboutView(view))),
-    feed.on('reading', (reading) => store.setState(({ view }) => (view?.id === reading.view ? { reading } : {}))),
+    feed.on('reading', (reading) => store.setState({ reading })),
     feed.on('servers', (servers) => {
       store.setState((state) => aboutServers(state, servers));
       running();

@@ -67,6 +67,8 @@ export interface Elements {
 
 /** How long the parts of one frame may take that can be put off, in ms. */
 const SLICE_MS = 6;
+/** Between two pictures of a file that is being read or laid out, in ms: what they cost would only hold that up. */
+const BEHIND_MS = 150;
 /** More calls than this are packed, unless somebody chose otherwise. */
 const MANY = 300;
 
@@ -104,6 +106,11 @@ export function engine({ stage, below, above }: Elements, first: EngineProps): E
   let pointer: Point | undefined;
   let over: readonly Command[] = [];
   let stale = true;
+  /** Somebody has moved or changed something since the last picture, and waits for it. */
+  let asked = false;
+  let drawing = false;
+  let shownAt = Number.NEGATIVE_INFINITY;
+  let shownFrames = 0;
   let frame = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const size = { width: 0, height: 0 };
@@ -117,6 +124,7 @@ export function engine({ stage, below, above }: Elements, first: EngineProps): E
   };
   const redraw = (): void => {
     stale = true;
+    if (!drawing) asked = true;
     wake();
   };
 
@@ -271,8 +279,22 @@ export function engine({ stage, below, above }: Elements, first: EngineProps): E
   function draw(): void {
     frame = 0;
     if (size.width === 0 || size.height === 0) return;
+    drawing = true;
     const held = viewport().heldAt !== undefined;
     const more = !held && layOut();
+    if (canWait(more)) wake();
+    else picturesOf(more, held);
+    drawing = false;
+  }
+
+  /** A file that is being read, or laid out, has had a picture just now, and nobody has asked for another. */
+  function canWait(more: boolean): boolean {
+    const grows = !props.model.live && (more || rows.frames > shownFrames);
+    return grows && !asked && performance.now() - shownAt < BEHIND_MS;
+  }
+
+  /** Both sheets, as far as they are not what they should be. @param more rows are still to be laid out */
+  function picturesOf(more: boolean, held: boolean): void {
     follow();
     if (stale || !shown || (shown.moves && !held && props.model.live)) show();
     if (shown) {
@@ -294,6 +316,9 @@ export function engine({ stage, below, above }: Elements, first: EngineProps): E
     const { top, scale: name, change } = viewport();
     const began = performance.now();
     stale = false;
+    asked = false;
+    shownAt = began;
+    shownFrames = rows.frames;
     shown = scene({
       facts: drawn,
       lanes: rows,
