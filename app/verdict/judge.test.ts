@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { asNs, FOREVER, fromMs, type Ns } from '../base/time';
 import { append, Build, traceOf } from '../trace/build.testing';
+import { HttpBuild } from '../trace/buildHttp.testing';
 import { Trace } from '../trace/trace';
 import type { Frame } from '../wire/frame';
 import { HTTP_GOLDEN } from './golden.http.testing';
@@ -444,6 +445,21 @@ test('"stopped" names the probes that outlasted the call, and no others', () => 
   expect(all(judged(b.frames, fromMs(9000))).at(-1)?.sentence).toBe(
     'Nothing came back, and nothing was seen in ledger for longer than the call would still have needed (it normally takes 400 ms).',
   );
+});
+
+test('a stream that the server ends only because the session is ended from here was left open; one that it ended before was not', () => {
+  const left = (endsAt: number): readonly string[] => {
+    const b = new HttpBuild()
+      .openedHttp([{ name: 'charge' }])
+      .at(20)
+      .post(3, 'charge');
+    b.at(22).stream(b.postOf(3)).at(1000).accepted(3);
+    if (endsAt < 6000) b.at(endsAt).end(b.postOf(3));
+    b.at(6000).request({ method: 'DELETE', purpose: 'end' });
+    if (endsAt > 6000) b.at(endsAt).end(b.postOf(3));
+    return judged(b.frames, fromMs(9000)).findings.map(({ finding }) => finding);
+  };
+  expect([left(6001), left(5999)]).toEqual([['stream-never-ended'], []]);
 });
 
 describe('neither "quiet" nor "stopped" is said beside something else that was seen', () => {

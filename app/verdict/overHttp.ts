@@ -111,7 +111,8 @@ export interface LeftOpen {
 }
 
 /**
- * The response of a stopped call that the server has not ended. A stream that it ends, however late, is none.
+ * The response of a stopped call that the server has not ended. A stream that it ends, however late, is none, unless it ends
+ * it only because the session is ended from here.
  * @returns undefined where the server was not told, and over another wire
  */
 export function leftOpen(call: Call, session: Session, stop: Verdict['stop']): LeftOpen | undefined {
@@ -119,9 +120,11 @@ export function leftOpen(call: Call, session: Session, stop: Verdict['stop']): L
   const exchange = carriersOf(call, session).at(-1);
   if (!exchange) return undefined;
   const { end, response, opened } = exchange;
-  if (end?.http.http === 'ended' || (end && end.t <= stop.at)) return undefined;
+  const farewell = session.exchanges.all.find(({ request }) => request?.http.purpose === 'end')?.request?.t;
+  const until = end && farewell !== undefined && farewell < end.t ? farewell : end?.t;
+  if ((end?.http.http === 'ended' && until === end.t) || (until !== undefined && until <= stop.at)) return undefined;
   const began = beganAt(exchange) !== undefined;
   // A response with a length is on its way; a status that refuses the call is no stream.
   if (response && !opened && !isTaken(response.http.status)) return undefined;
-  return { exchange, since: stop.at, until: end?.t, began, seq: opened?.seq ?? response?.seq ?? call.sent.seq };
+  return { exchange, since: stop.at, until, began, seq: opened?.seq ?? response?.seq ?? call.sent.seq };
 }
