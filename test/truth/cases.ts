@@ -2,9 +2,10 @@
 import type { TruthCase } from './case';
 import { ANSWERS } from './cases/answers';
 import { DEMO } from './cases/demo';
+import { HTTP } from './cases/http';
 import { IDS } from './cases/ids';
 import { MOMENTS } from './cases/moments';
 import { REAL } from './cases/real';
 import { SILENT } from './cases/silent';
 
-export const CASES: readonly TruthCase[] = [...SILENT, ...ANSWERS, ...MOMENTS, ...IDS, ...DEMO, ...REAL];
+export const CASES: readonly TruthCase[] = [...SILENT, ...ANSWERS, ...MOMENTS, ...IDS, ...DEMO, ...REAL, ...HTTP];

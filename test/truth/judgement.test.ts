@@ -86,6 +86,18 @@ describe('a breach', () => {
   });
 });
 
+test('never-told is a lie where a cancel had been read by then, and none where one was read later', () => {
+  const told = verdictOf(start().at(310).stopAct(3, { means: 'abandon' }, false));
+  expect([told.verdict, lie(told, [])]).toEqual(['never-told', undefined]);
+  expect(lie(told, [], fromMs(320))).toMatch(/never-told/);
+  const later = verdictOf(start().at(310).stopAct(3, { means: 'abandon' }, false).at(6000).stop(3).at(6002).pong(3));
+  expect([later.history.some((row) => row.verdict === 'never-told'), later.verdict]).toEqual([
+    true,
+    expect.not.stringMatching('never-told'),
+  ]);
+  expect([lie(later, [], fromMs(6001)), lie(later, [], fromMs(300))]).toEqual([undefined, expect.stringMatching(/never-told/)]);
+});
+
 test('what was said for a while counts as well', () => {
   const changed = verdictOf(
     start().at(100).stop(3).at(102).pong(3).clear('ledger', 5, 110).clear('ledger', 5, 8000).seen('ledger', 8500, 8510),

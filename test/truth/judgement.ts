@@ -1,5 +1,6 @@
 // What is held against a verdict: the truth. A lie is a `stopped` that any later write contradicts, or a breach without its
 // effect (docs/verdicts.md, section 6), at any time in the verdict's history, not only at its end.
+import type { Ns } from '../../app/base/time';
 import type { Headline, Verdict } from '../../app/verdict/verdict';
 import type { Truth, Write } from './truth';
 
@@ -37,15 +38,19 @@ export function judgementOf({ verdict, sentence, certainty }: Verdict, acceptabl
 /** @returns what of a verdict the truth contradicts, or undefined */
 export function lieOf(account: Account): string | undefined {
   const { verdict } = account;
-  const headlines = new Set([...verdict.history.map((row) => row.verdict), verdict.verdict, ...verdict.also]);
-  for (const headline of headlines) {
-    const lie = contradicted(headline, account);
+  for (const [headline, at] of [...verdict.history.map((row) => [row.verdict, row.at] as const), ...final(verdict)]) {
+    const lie = contradicted(headline, at, account);
     if (lie !== undefined) return `${headline}: ${lie}`;
   }
   return readFirstLie(account) ?? inventedBy(account);
 }
 
-function contradicted(headline: Headline, account: Account): string | undefined {
+/** What stands in the end stands for ever. */
+const final = ({ verdict, also }: Verdict): readonly (readonly [Headline, Ns])[] =>
+  [verdict, ...also].map((headline) => [headline, Number.POSITIVE_INFINITY as Ns]);
+
+/** @param at when it was said */
+function contradicted(headline: Headline, at: Ns, account: Account): string | undefined {
   const { verdict, truth, as, retryOf } = account;
   const { error } = truth;
   const own = truth.writes.filter((write) => write.as === as);
@@ -74,7 +79,7 @@ function contradicted(headline: Headline, account: Account): string | undefined 
       return both ? undefined : `there were not two writes (${all(account)})`;
     }
     case 'never-told':
-      if (truth.cancelRead.has(as)) return 'the server had read a cancel of it';
+      if ((truth.cancelRead.get(as) ?? Number.POSITIVE_INFINITY) + error < at) return 'the server had read a cancel of it';
       return verdict.severity !== 'breach' || verdict.verdict !== 'never-told' || blamed.length > 0 ? undefined : 'no write at all';
     case 'rolled-back': {
       const standing = own.find((write) => !write.undone);

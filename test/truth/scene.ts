@@ -6,13 +6,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fromMs, type Ns } from '../../app/base/time';
+import type { DemoWire } from '../../app/contract/server';
 import { type ProbeSpec, probeSpec } from '../../app/evidence/probe';
 import type { Call } from '../../app/trace/calls';
 import type { Judge } from '../../app/verdict/judge';
 import type { Finding, Verdict } from '../../app/verdict/verdict';
-import type { Means, RequestId } from '../../app/wire/frame';
+import type { HttpTransport, Means, RequestId } from '../../app/wire/frame';
 import { idOf } from '../../app/wire/jsonrpc';
-import type { StartCommand } from '../real/servers';
+import type { RunningServer, StartCommand } from '../real/servers';
 import { type Entry, entriesOf, type Offset, sampleOffset, type Truth, truthOf } from './truth';
 import { rest, until } from './until';
 import { HostWire, RawWire, type Wire } from './wire';
@@ -70,6 +71,8 @@ export class Scene {
   readonly #handles: Handle[] = [];
   readonly #atEnd: (() => void)[] = [];
   #wire: Wire | undefined;
+  /** Of a scene over HTTP. */
+  #server: RunningServer | undefined;
   /** Of a wire that is closed. */
   #judge: Judge | undefined;
   #demo: string | undefined;
@@ -135,11 +138,18 @@ export class Scene {
     await this.#watch(probe);
   }
 
+  /** A server over HTTP, which ends with the scene. @param start given what the servers of the set are told */
+  async overHttp(start: (where: readonly string[]) => Promise<RunningServer>, transport: HttpTransport = 'http'): Promise<void> {
+    this.#server = await start(this.where);
+    this.#wire = await HostWire.open({ kind: 'http', url: this.#server.url, transport, headers: {} });
+    await this.#watch({});
+  }
+
   /** The demo; its own probes watch its state folder. */
-  async demo(): Promise<void> {
-    const wire = await HostWire.open({ kind: 'demo' });
+  async demo(over?: DemoWire): Promise<void> {
+    const wire = await HostWire.open({ kind: 'demo', ...(over === undefined ? {} : { over }) });
     this.#wire = wire;
-    this.#demo = wire.demoState;
+    this.#demo = wire.demoState(over);
     this.#offsets.push(sampleOffset(wire.clock));
   }
 
@@ -398,6 +408,8 @@ export class Scene {
     this.#judge = wire?.judge ?? this.#judge;
     this.#wire = undefined;
     await wire?.close();
+    await this.#server?.close();
+    this.#server = undefined;
   }
 
   /** What is known so far, in words: for a case that did not come to its end. */
