@@ -35,16 +35,17 @@ function Arrow({ step, y }: { readonly step: Step; readonly y: number }) {
   const from = X[step.from];
   const to = X[step.to];
   const dash = { 'data-dashed': step.dashed || undefined };
-  if (from === to) return <path d={`M${from - 5} ${y - 5}h10v10h-10z`} className="sequence-mark" />;
+  const thin = { 'data-thin': step.thin || undefined };
+  if (from === to) return <path d={`M${from - 5} ${y - 5}h10v10h-10z`} className="sequence-mark" {...thin} />;
   const way = Math.sign(to - from);
   const head = `M${to - way * 8} ${y - 4}L${to - way} ${y}L${to - way * 8} ${y + 4}`;
   return (
     <>
-      <path d={`M${from + way} ${y}H${to - way * 2}`} className="sequence-arrow" {...dash} />
+      <path d={`M${from + way} ${y}H${to - way * 2}`} className="sequence-arrow" {...dash} {...thin} />
       {step.to === 'world' ? (
         <path d={`M${to} ${y - 6}l6 6l-6 6l-6 -6z`} className="sequence-diamond" data-hollow={step.role !== 'breach' || undefined} />
       ) : (
-        <path d={head} className="sequence-head" />
+        <path d={head} className="sequence-head" {...thin} />
       )}
     </>
   );

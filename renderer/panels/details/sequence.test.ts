@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fromMs } from '../../../app/base/time';
 import { world } from '../../../app/evidence/world';
+import { HttpBuild } from '../../../app/trace/buildHttp.testing';
 import { calls } from '../../../app/trace/calls';
 import type { Verdict } from '../../../app/verdict/verdict';
 import { FakeHost, fakeVerdict } from '../../fakeHost.testing';
+import { modelOf } from '../../timeline/shop.testing';
 import { sequenceOf } from './sequence';
 
 let host: FakeHost;
@@ -110,4 +112,31 @@ test('an effect that was taken back, by inference; a call that nobody stopped co
     '+85.0 ms S→C request result',
     'client 3, server 4 of 4',
   ]);
+});
+
+test('over HTTP statuses stand between the messages, and say nothing of what the server does', () => {
+  const b = new HttpBuild().openedHttp().at(100).post(3, 'charge_card');
+  b.at(110).stream(b.postOf(3)).at(300).accepted(3, 4);
+  const model = modelOf(b.frames, 5000);
+  const call = model.calls.find(1, 'client', 'n:3');
+  if (!call) throw new Error('expected call 3');
+  const { steps, serverUntil } = sequenceOf(call, { ...model, verdict: model.verdict(call.index) });
+  expect(steps.map(({ says, thin, role }) => [thin ? 'thin' : 'message', role, says].join(' '))).toEqual([
+    'message request charge_card',
+    'thin request POST #5: 200, a stream',
+    'message cancel cancel “user pressed stop”',
+    'thin unknown POST #6: 202',
+  ]);
+  expect(serverUntil).toBe(0);
+});
+
+test('a dropped connection told nobody, and a torn response is a loss of its own', () => {
+  const dropped = new HttpBuild().openedHttp().at(100).post(3, 'charge_card').at(300).drop(3);
+  const torn = new HttpBuild().openedHttp().at(100).post(3, 'charge_card').at(300);
+  const said = [dropped, torn.fail(torn.postOf(3))].map(({ frames }) => {
+    const model = modelOf(frames, 5000);
+    const call = model.calls.find(1, 'client', 'n:3');
+    return call ? sequenceOf(call, { ...model, verdict: model.verdict(call.index) }).steps.at(-1)?.says : undefined;
+  });
+  expect(said).toEqual(['dropped the connection, told nobody', 'POST #5 failed: the connection was reset']);
 });

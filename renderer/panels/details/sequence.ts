@@ -5,6 +5,7 @@ import { minus, type Ns, words } from '../../../app/base/time';
 import { opensAt } from '../../../app/evidence/probeCalls';
 import type { World } from '../../../app/evidence/world';
 import type { Call, Calls, StopAct } from '../../../app/trace/calls';
+import { carriersOf, type Exchange, exchangeName, isTaken } from '../../../app/trace/exchanges';
 import type { Trace } from '../../../app/trace/trace';
 import type { Attributed, Verdict } from '../../../app/verdict/verdict';
 import type { Seq } from '../../../app/wire/frame';
@@ -25,6 +26,8 @@ export interface Step {
   readonly to: Line;
   /** Inferred, not proved. */
   readonly dashed: boolean;
+  /** Below JSON-RPC: a status, the end of a response. It shows that something answered, and nothing of the call. */
+  readonly thin?: boolean;
   /** Idle time before it was left out. */
   readonly after: string | undefined;
 }
@@ -59,6 +62,7 @@ export function sequenceOf(call: Call, source: SequenceSource): Sequence {
     ...fence(call, source),
     ...effects(verdict, source.world, origin),
     ...losses(call, source),
+    ...exchanges(call, source),
   ];
   found.sort((a, b) => a.t - b.t || a.seq - b.seq);
   const whole = minus(found.at(-1)?.t ?? origin, found[0]?.t ?? origin);
@@ -139,6 +143,7 @@ function unsaid({ how, wrote, late }: StopAct): string | undefined {
   if (late) return 'Stop pressed: too late, nothing sent';
   if (how.means === 'kill') return 'kills the server';
   if (wrote) return undefined;
+  if (how.means === 'drop') return 'dropped the connection, told nobody';
   return how.means === 'timeout' ? 'timed out, told nobody' : how.means === 'abandon' ? 'gave up, told nobody' : undefined;
 }
 
@@ -215,7 +220,32 @@ function untilStop(steps: readonly Step[], stop: Ns | undefined, reply: Seq | un
   return at < 0 ? steps.length : at;
 }
 
-/** What the server does is known up to the last thing that came from it. */
+/** The HTTP exchanges of a call: what its own responses were, and what its cancel's POST was answered. */
+function exchanges(call: Call, { calls }: SequenceSource): Found[] {
+  const session = calls.sessions.get(call.session);
+  if (!session) return [];
+  const own = carriersOf(call, session).flatMap((exchange) => responseSteps(exchange, exchange.opened ? ', a stream' : '', 'request'));
+  return [
+    ...own.filter(({ t }) => t >= call.sent.t),
+    ...call.cancelExchanges.flatMap((exchange) => responseSteps(exchange, '', 'unknown')),
+  ];
+}
+
+/** The head of a response, and its end where that brought no message. */
+function responseSteps(exchange: Exchange, what: string, role: StepRole): Found[] {
+  const { response, end } = exchange;
+  const name = exchangeName(exchange);
+  const steps: Found[] = [];
+  const step = ({ seq, t }: { readonly seq: Seq; readonly t: Ns }, says: string, of: StepRole, from: Line): void => {
+    steps.push({ seq, t, says, role: of, from, to: from === 'server' ? 'client' : from, dashed: false, thin: true });
+  };
+  if (response) step(response, `${name}: ${response.http.status}${what}`, isTaken(response.http.status) ? role : 'cancel', 'server');
+  if (end?.http.http === 'failed') step(end, `${name} failed: ${end.http.why}`, 'unknown', 'client');
+  if (end?.http.http === 'ended' && exchange.opened) step(end, `${name}: the stream ends`, role, 'server');
+  return steps;
+}
+
+/** What the server does is known up to the last thing that came from it; a status may be some other instance's. */
 function untilSilence(steps: readonly Step[]): number {
-  return steps.findLastIndex(({ from }) => from === 'server') + 1;
+  return steps.findLastIndex(({ from, thin }) => from === 'server' && thin !== true) + 1;
 }

@@ -1,7 +1,24 @@
 // What is worth knowing and is not about one call's outcome.
-import { useSelect, useStopgap, useVersion } from '../../context';
+import { useRef } from 'react';
+import { minus, words } from '../../../app/base/time';
+import type { Finding } from '../../../app/verdict/verdict';
+import { useSelect, useStopgap, useTick, useVersion } from '../../context';
 import { isFiltering, showsFinding } from '../../filter';
 import { SeveritySign } from '../../ui/signs';
+
+/** How long something has lasted, as long as it does. */
+function Age({ lasts: { since, until } }: { readonly lasts: NonNullable<Finding['lasts']> }) {
+  const { feed } = useStopgap();
+  const text = useRef<HTMLSpanElement>(null);
+  useTick(
+    until === undefined,
+    () => {
+      if (text.current) text.current.textContent = `${words(minus(until ?? feed.now(), since))}${until === undefined ? ' so far' : ''}`;
+    },
+    1000,
+  );
+  return <span ref={text} className="mono faint" />;
+}
 
 export function Findings() {
   const { feed, actions } = useStopgap();
@@ -25,6 +42,7 @@ export function Findings() {
           <button type="button" className="finding" onClick={() => actions.selectFrame(finding.seq, finding.call)}>
             <SeveritySign severity={finding.severity} />
             <span className="finding-says">{finding.sentence}</span>
+            {finding.lasts && <Age lasts={finding.lasts} />}
             {finding.count > 1 && <span className="faint">× {finding.count}</span>}
             <span className="mono faint">frame {finding.seq}</span>
           </button>

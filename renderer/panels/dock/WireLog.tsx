@@ -78,6 +78,7 @@ export function WireLog() {
             <span className="wire-text clip">
               {row.head} {row.id && <span className="wire-id">{row.id}</span>} <span className="wire-tail">{row.tail}</span>
             </span>
+            {row.exchange && <span className="wire-exchange">{row.exchange}</span>}
           </span>
         );
       }}

@@ -1,17 +1,18 @@
 // The wire log of a small race, read as a person reads it.
 import { expect, test } from 'vitest';
+import { HttpBuild } from '../../../app/trace/buildHttp.testing';
 import { calls } from '../../../app/trace/calls';
 import type { Verdict } from '../../../app/verdict/verdict';
 import { FakeHost, fakeVerdict } from '../../fakeHost.testing';
 import { wireRow } from './wireRow';
 
-function log(host: FakeHost, verdicts: readonly Verdict[] = []): readonly string[] {
+function log(host: Pick<FakeHost, 'trace' | 'raws'>, verdicts: readonly Verdict[] = []): readonly string[] {
   const fold = calls(host.trace);
   fold.take();
   const context = { trace: host.trace, calls: fold, verdict: (call: number) => verdicts[call], text: (seq: number) => host.raws[seq] };
   return Array.from({ length: host.trace.length }, (_, seq) => {
-    const { time, sign, role, head, id, tail } = wireRow(context, seq);
-    return [time, sign, role, head, id, tail].filter(Boolean).join(' ');
+    const { time, sign, role, head, id, tail, exchange } = wireRow(context, seq);
+    return [time, sign, role, head, id, tail, exchange && `by ${exchange}`].filter(Boolean).join(' ');
   });
 }
 
@@ -52,6 +53,32 @@ test('a race from call to write', () => {
     '712.000 ← late result #12 charge_card, 412 ms after its cancel "Charged"',
   ]);
   host.close();
+});
+
+test('a race over HTTP: every exchange with what it carries, its status, its times and bytes', () => {
+  const b = new HttpBuild().at(10).post(12, 'charge_card').at(12);
+  b.stream(1).event(1, 'ev-1', 500).at(300).postCancel(12).at(302).respond(2, 202, 'none').end(2).at(900).end(1, 412);
+  b.at(1000).request({ method: 'GET', purpose: 'stream', resumes: 'ev-1', bytes: 0 }).at(1001).respond(3, 405, 'html');
+  b.at(1100).request({ id: 13 }).at(1103).fail(4, { phase: 'connect', why: 'the connection was refused', code: 'ECONNREFUSED' });
+  const raws = b.frames.map((frame) => (frame.kind === 'message' ? frame.raw : ''));
+  expect(log({ trace: b.trace(), raws })).toEqual([
+    '10.000 ⇢ quiet POST #1 #12 /mcp, a request, 240 bytes',
+    '10.000 · quiet call #12 charge_card, not probed',
+    '10.000 → plain tools/call #12 charge_card {} by POST #1',
+    '12.000 ⇠ quiet POST #1: 200 text/event-stream, 2 ms after its request',
+    '12.000 ⇠ quiet POST #1: event stream open from here',
+    '12.000 ⇠ quiet POST #1: event id ev-1, retry 500 ms, no message',
+    '300.000 · cancel Stop pressed #12 send cancel',
+    '300.000 ⇢ cancel POST #2 #12 /mcp, a cancel, 110 bytes',
+    '300.000 → cancel notifications/cancelled #12 charge_card "user pressed stop" by POST #2',
+    '302.000 ⇠ quiet POST #2: 202 2 ms after its request',
+    '302.000 ⇠ quiet POST #2: ended 0 bytes, 2 ms in all',
+    '900.000 ⇠ quiet POST #1: ended 412 bytes, 890 ms in all',
+    '1000.000 ⇢ quiet GET #3 /mcp, takes up the stream behind event ev-1',
+    '1001.000 ⇠ breach GET #3: 405 text/html, 1 ms after its request',
+    '1100.000 ⇢ quiet POST #4 #13 /mcp, a request, 120 bytes',
+    '1103.000 · breach POST #4: failed the connection was refused (ECONNREFUSED), 0 bytes, 3 ms in all',
+  ]);
 });
 
 test('a server that misbehaves: noise, replies nobody asked for, a sudden end', () => {

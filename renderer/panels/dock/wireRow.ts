@@ -1,21 +1,25 @@
 // One frame as one line of the wire log: its sign, its role's colour and its words. Pure, so that a test can read the log.
 import { minus, toMs, words } from '../../../app/base/time';
 import type { Call, Calls } from '../../../app/trace/calls';
+import { type Exchange, exchangeName } from '../../../app/trace/exchanges';
 import type { Trace } from '../../../app/trace/trace';
 import type { Verdict } from '../../../app/verdict/verdict';
 import type { Act, Effect, Life, Means, Seq } from '../../../app/wire/frame';
 import { BIT, idText, keyOf } from '../../../app/wire/jsonrpc';
+import { httpRow } from './httpRow';
 
 export type Role = 'plain' | 'quiet' | 'cancel' | 'late' | 'breach' | 'proof' | 'unknown';
 
 export interface WireRow {
   readonly time: string;
-  /** → client to server, ← server to client, ◆ effect, · recorded here. */
+  /** → client to server, ← server to client, ⇢ ⇠ the same below the messages, ◆ effect, · recorded here. */
   readonly sign: string;
   readonly role: Role;
   readonly head: string;
   /** Id of the request that it is about. */
   readonly id: string;
+  /** Over HTTP: the exchange that a message came or went with. */
+  readonly exchange: string;
   /** What is said beside it: the body, or plain words. */
   readonly tail: string;
 }
@@ -32,11 +36,11 @@ const timeText = (trace: Trace, seq: Seq): string => toMs(trace.t(seq)).toFixed(
 
 export function wireRow(context: WireContext, seq: Seq): WireRow {
   const { trace } = context;
-  const base = { time: timeText(trace, seq), id: '' };
+  const base = { time: timeText(trace, seq), id: '', exchange: '' };
   const extra = trace.extra(seq);
   switch (trace.kind(seq)) {
     case 'message':
-      return { ...base, ...messageRow(context, seq) };
+      return { ...base, exchange: exchangeText(context, seq), ...messageRow(context, seq) };
     case 'noise':
       return {
         ...base,
@@ -63,7 +67,12 @@ export function wireRow(context: WireContext, seq: Seq): WireRow {
           : { sign: '◇', role: 'quiet', head: trace.name(seq), tail: '' }),
       };
     case 'http':
-      return { ...base, sign: '·', role: 'quiet', head: trace.name(seq), tail: context.text(seq) ?? '' };
+      return {
+        ...base,
+        ...(extra?.about === 'http'
+          ? httpRow(extra.http, exchangeOf(context, seq))
+          : { sign: '·', role: 'quiet', head: trace.name(seq), tail: '' }),
+      };
   }
 }
 
@@ -75,7 +84,16 @@ const NOISE_WORDS: Readonly<Record<string, string>> = {
   'not-utf-8': 'not UTF-8',
 };
 
-type Part = Pick<WireRow, 'sign' | 'role' | 'head' | 'tail'> & { readonly id?: string };
+const exchangeOf = ({ trace, calls }: WireContext, seq: Seq): Exchange | undefined =>
+  calls.sessions.get(trace.session(seq))?.exchanges.get(trace.exchange(seq));
+
+/** `POST #6` */
+function exchangeText(context: WireContext, seq: Seq): string {
+  const exchange = exchangeOf(context, seq);
+  return exchange ? exchangeName(exchange) : '';
+}
+
+export type Part = Pick<WireRow, 'sign' | 'role' | 'head' | 'tail'> & { readonly id?: string };
 
 function messageRow(context: WireContext, seq: Seq): Part {
   const { trace } = context;
