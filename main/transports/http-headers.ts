@@ -73,9 +73,9 @@ const maskedScheme = (value: string): string => {
 /** A challenge (RFC 9110, 11.6.1) with its parameters, among which nothing but a token68 or a nonce could be secret. */
 const maskedChallenge = (value: string): string =>
   value
-    .replace(/\b(nonce|opaque|token)\s*=\s*("[^"]*"|[^\s,]+)/gi, (_all, name: string) => `${name}=${MASK}`)
-    .replace(/\b(Negotiate|NTLM|Basic|Bearer)\s+([A-Za-z0-9+/._~-]{16,}=*)(?=$|,)/g, (_all, scheme: string) => `${scheme} ${MASK}`)
-    .replace(/https?:\/\/[^\s",]+/gi, maskedUrl);
+    .replace(/https?:\/\/[^\s",]+/gi, maskedUrl)
+    .replace(/(^|[\s,])(nonce|opaque|token)\s*=\s*("[^"]*"|[^\s,]+)/gi, (_all, before: string, name: string) => `${before}${name}=${MASK}`)
+    .replace(/\b(Negotiate|NTLM|Basic|Bearer)\s+([A-Za-z0-9+/._~-]{16,}=*)(?=$|,)/g, (_all, scheme: string) => `${scheme} ${MASK}`);
 
 /** An address without a login and without the values of parameters that look like secrets. Relative ones stay relative. */
 export function maskedUrl(url: string): string {
