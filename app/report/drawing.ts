@@ -2,6 +2,7 @@
 // client saw, the lower what the server is known to have done. Solid is known, dashed is a client that no longer waits, a
 // hatch is what nobody knows. It is made of the report alone, so a report can be drawn wherever it is read.
 import { fromMs, words } from '../base/time';
+import { AFTER } from '../verdict/words';
 import { element, escaped } from './markup';
 import type { Report, ReportedCall } from './schema';
 
@@ -137,7 +138,7 @@ function behind({ stop, reply, effect }: ReportedCall, y: number, { scale, to, w
   const last = Math.max(reply.atMs ?? 0, effect.toMs ?? 0, stop.atMs ?? 0);
   const x = scale(stop.atMs === null && reply.atMs !== null ? last : to) + 14;
   const late = reply.lateByMs === null ? undefined : `late +${words(fromMs(reply.lateByMs))}`;
-  const wrote = effect.afterByMs === null ? undefined : `after cancel +${words(fromMs(effect.afterByMs))} · ${effect.probe ?? ''}`;
+  const wrote = effect.afterByMs === null ? undefined : `${AFTER[stop.state]} +${words(fromMs(effect.afterByMs))} · ${effect.probe ?? ''}`;
   const clear = effect.state === 'not-seen' && watchedTo !== undefined ? `✓ nothing seen by ${effect.watchedBy.join(', ')}` : undefined;
   const blind = effect.state === 'not-probed' ? '○ not probed' : undefined;
   const second = wrote ?? clear ?? blind;

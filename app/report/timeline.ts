@@ -5,7 +5,8 @@ import { minus, type Ns, words } from '../base/time';
 import type { Call } from '../trace/calls';
 import { statusOf } from '../trace/exchanges';
 import { type LeftOpen, leftOpen } from '../verdict/overHttp';
-import type { Attributed, StopState, Verdict } from '../verdict/verdict';
+import type { Attributed, Verdict } from '../verdict/verdict';
+import { AFTER } from '../verdict/words';
 import { cancelPost } from './http';
 import { type Judged, nameOf, reportedCalls } from './json';
 import { type Paint, type Role, SEVERITY_ROLES, SIGNS } from './words';
@@ -235,19 +236,6 @@ function mark(band: Band, { state, lo, hi, reverted }: Attributed, scale: Scale)
   if (scale(hi) - scale(lo) > 1) band.fill(scale(lo), scale(hi), '─', role);
   band.put(scale(hi), sign, role);
 }
-
-/** After what it came, in the window's words. */
-const AFTER: Readonly<Record<StopState, string>> = {
-  sent: 'after cancel',
-  'stream-closed': 'after cancel',
-  'task-cancel': 'after cancel',
-  'not-sent': 'after giving up',
-  misaddressed: 'after giving up',
-  undelivered: 'after giving up',
-  killed: 'after kill',
-  'too-late': 'after stop',
-  none: 'after stop',
-};
 
 function serverLabel({ state, worst, observations }: Verdict['effect'], stop: Verdict['stop']): string {
   const [first] = observations;

@@ -103,7 +103,7 @@ export interface Picture {
   readonly unknown: Span | undefined;
   /** All probes of the call were looking. */
   readonly watched: Span | undefined;
-  /** No probe watched a call that was stopped or is done. */
+  /** No probe that sees effects watched a call that was stopped or is done. */
   readonly notProbed: boolean;
   /** Nothing of this picture will move while time alone goes on. */
   readonly still: boolean;

@@ -4,6 +4,7 @@ import { asNs, type Ns, words } from '../../app/base/time';
 import type { Ended } from '../../app/trace/calls';
 import { exchangeName } from '../../app/trace/exchanges';
 import type { LeftOpen } from '../../app/verdict/overHttp';
+import { AFTER } from '../../app/verdict/words';
 import type { Life, Seq, SessionNumber } from '../../app/wire/frame';
 import { idText } from '../../app/wire/jsonrpc';
 import type { Post } from './exchanges';
@@ -16,18 +17,6 @@ export const signed = (t: Ns): string => (t < 0 ? `−${words(asNs(-t))}` : `+${
 export const nameOf = (of: Picture): string => of.call.tool ?? of.call.method;
 /** `tools/call charge_card #12` */
 export const requestText = ({ call }: Picture): string => [call.method, call.tool, idText(call.key)].filter(Boolean).join(' ');
-
-const AFTER: Readonly<Record<Picture['stop'], string>> = {
-  sent: 'after cancel',
-  'stream-closed': 'after cancel',
-  'task-cancel': 'after cancel',
-  'not-sent': 'after giving up',
-  misaddressed: 'after giving up',
-  undelivered: 'after giving up',
-  killed: 'after kill',
-  'too-late': 'after stop',
-  none: 'after stop',
-};
 
 const UNTOLD: Readonly<Record<Untold, string>> = {
   'gave-up': 'not told',
@@ -239,12 +228,7 @@ export function explain(target: Target): Explanation | undefined {
       return { title: verdict.verdict, sentence: verdict.sentence, at: undefined, seq: verdict.because[0]?.seq };
     }
     case 'not-probed':
-      return {
-        title: 'Not probed',
-        sentence: 'No probe watched this call, so nothing is known about what it did in the world.',
-        at: undefined,
-        seq: undefined,
-      };
+      return { title: 'Not probed', sentence: notProbed(target.of.call.arrangement?.probes ?? []), at: undefined, seq: undefined };
     case 'began':
       return {
         title: `Session ${target.session}`,
@@ -259,6 +243,13 @@ export function explain(target: Target): Explanation | undefined {
     case 'row':
       return undefined;
   }
+}
+
+/** A probe of processes watches a call and yet sees no effect of it: work only. */
+function notProbed(probes: readonly string[]): string {
+  const nothing = 'so nothing is known about what it did in the world';
+  if (probes.length === 0) return `No probe watched this call, ${nothing}.`;
+  return `Only ${probes.join(', ')} watched this call, and that shows work, not effects, ${nothing}.`;
 }
 
 /** One call: what is said of it. Several: how many there are, and the worst of them. */
