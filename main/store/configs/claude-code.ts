@@ -19,7 +19,10 @@ export const claudeCode = jsonForm({
   },
   shelves: (root) => [{ path: ['mcpServers'] }, ...ofProjects(root['projects'])],
   holes: shellHoles,
-  reference: ({ id, default: preset }) => `\${${variableName(id)}${preset === undefined ? '' : `:-${preset}`}}`,
+  reference: (input) => {
+    const id = variableName(input.id);
+    return { id, text: `\${${id}${input.default === undefined ? '' : `:-${input.default}`}}` };
+  },
   transports: { url: 'auto', http: 'http', sse: 'sse' },
   stdio: ({ command, args, env }) => ({ type: 'stdio', command, args, env }),
   http: ({ url, headers }, transport) => ({ type: transport === 'sse' ? 'sse' : 'http', url, headers }),

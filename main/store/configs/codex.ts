@@ -94,10 +94,10 @@ function taken(entry: Entry, hole: Hole): string {
   return asked(hole.ask.id);
 }
 
-function write(servers: readonly Exported[], { into = '', secrets }: WriteOptions): Written {
+function write(servers: readonly Exported[], { into = '', path: file, secrets }: WriteOptions): Written {
   const notes = new Notes();
   let text = into;
-  for (const server of servers) text = withEntry(text, server.name, entryOf(server, secrets, notes));
+  for (const server of servers) text = withEntry(file, text, server.name, entryOf(server, secrets, notes));
   return notes.done(text);
 }
 
@@ -185,15 +185,15 @@ const define = (table: Record<string, string> | undefined, name: string, value: 
  * A text with this server in it: the tables that it had are taken out, and new ones are put at the end. Nothing else may
  * have changed then; where something has (servers kept in an inline table), the file is better left alone.
  */
-function withEntry(text: string, name: string, entry: Toml): string {
-  const before = tomlText('Codex', text).root;
+function withEntry(file: string, text: string, name: string, entry: Toml): string {
+  const before = tomlText(file, text).root;
   const kept = withoutTables(text, name);
   const added = stringify({ [SHELF]: { [name]: { ...others(before, name), ...entry } } });
   const gap = kept.trim() === '' ? '' : '\n';
   const next = `${kept.replace(/\n*$/, kept.trim() === '' ? '' : '\n')}${gap}${added}`;
   if (JSON.stringify(rest(parsed(next), name)) !== JSON.stringify(rest(before, name)))
     throw new ConfigError(
-      `The configuration keeps ${name} in a way that cannot be changed without rewriting all of it: expected a table [${SHELF}.NAME] for each server. Change it by hand, or write into another file.`,
+      `${file}: expected a table [${SHELF}.NAME] for each server, got another way to keep ${name} among the rest. Change it by hand, or write into another file.`,
     );
   return next;
 }

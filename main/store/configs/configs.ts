@@ -53,7 +53,8 @@ export function readConfig(path: string, text: string, context: Context): ReadCo
  * @throws ConfigError when what is there is broken, or cannot be added to
  */
 export function writeConfig(form: ConfigForm, servers: readonly Exported[], options: Partial<WriteOptions> = {}): Written {
-  return formNamed(form).write(servers, { into: options.into, secrets: options.secrets ?? false });
+  const known = formNamed(form);
+  return known.write(servers, { into: options.into, path: options.path ?? known.title, secrets: options.secrets ?? false });
 }
 
 /** What a window may be told of a configuration: everything but the values of secrets. */

@@ -2,7 +2,7 @@
 import { pathsOf, tail } from './form';
 import { editorHoles } from './holes';
 import { jsonForm } from './json-form';
-import { variableName } from './outgoing';
+import { editorReference } from './outgoing';
 
 export const cursor = jsonForm({
   form: 'cursor',
@@ -11,7 +11,7 @@ export const cursor = jsonForm({
   places: ({ home, platform, folders }) => [home, ...folders].map((folder) => pathsOf(platform).join(folder, '.cursor', 'mcp.json')),
   shelves: () => [{ path: ['mcpServers'] }],
   holes: editorHoles,
-  reference: ({ id }) => `\${env:${variableName(id)}}`,
+  reference: editorReference,
   // It finds out by itself which of the two a server speaks.
   transports: { url: 'auto', http: 'auto', 'streamable-http': 'auto' },
   stdio: ({ command, args, env }) => ({ command, args, env }),

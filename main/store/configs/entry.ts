@@ -121,7 +121,7 @@ export class Entry {
 
   /** What has become of this entry, with what it is to be started or reached by. */
   outcome(spec: ConfiguredServer['spec'] | undefined, disabled: boolean): Outcome {
-    if (!spec || this.faults.length > 0) return { name: this.name, broken: this.faults };
+    if (!spec || this.faults.length > 0) return { name: this.name, broken: [...this.faults, ...this.notes] };
     const inputs = [...new Map(this.inputs.map((input) => [input.id, input])).values()];
     return { name: this.name, spec, inputs, disabled, problems: this.notes };
   }
@@ -130,10 +130,11 @@ export class Entry {
     const { text: done, inputs, says, secrets } = filled(text, this.#holes, this.#sources);
     for (const said of says) this.note(field, said);
     this.inputs.push(...inputs);
-    const exposed = field[0] === 'args' || field[0] === 'command' ? secrets : [];
-    for (const name of exposed)
-      this.note(field, `the value of ${name} becomes a word of the command line, and command lines are shown and kept in traces`);
     const [of] = field;
+    const into =
+      of === 'args' || of === 'command' ? 'a word of the command line' : of === 'url' || of === 'serverUrl' ? 'a part of the address' : '';
+    if (into !== '')
+      for (const name of secrets) this.note(field, `the value of ${name} becomes ${into}, which is shown and kept in traces`);
     if ((of === 'env' || of === 'headers') && /^<[^<>]+>$/.test(text))
       this.note(field, 'looks like a placeholder that nobody has filled in');
     return done;

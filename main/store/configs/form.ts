@@ -34,6 +34,8 @@ export interface Exported {
 export interface WriteOptions {
   /** What the file holds now: its other content and its comments stay. Undefined for a new file. */
   readonly into: string | undefined;
+  /** What that file is called, for messages. */
+  readonly path: string;
   /** Writes the values of environment variables and headers out; else they are references. */
   readonly secrets: boolean;
 }

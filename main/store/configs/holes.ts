@@ -4,11 +4,17 @@
 import path from 'node:path';
 import type { ConfigInput } from '../../../app/contract/server';
 
+/** A text for a hole. `secret`: what it comes from, where that is none of anybody's business. `says`: what to say of it. */
+interface Fill {
+  readonly fill: string;
+  readonly secret?: string;
+  readonly says?: string;
+}
+
 /**
  * What a hole stands for: a text; a value to ask for; or nothing that this client fills in, and then it stays as it is.
- * `secret`: the name of a variable whose value is none of anybody's business, by the look of the name.
  */
-export type Hole = { readonly fill: string; readonly secret?: string } | { readonly ask: ConfigInput } | { readonly says: string };
+export type Hole = Fill | { readonly ask: ConfigInput } | { readonly says: string };
 
 /** What holes are filled from. */
 export interface Sources {
@@ -32,7 +38,7 @@ const OURS = /^probes\./;
 export interface Filled {
   readonly text: string;
   readonly inputs: readonly ConfigInput[];
-  /** What is to be said of holes that stay. */
+  /** What is to be said of holes: of those that stay, and of what some were filled with. */
   readonly says: readonly string[];
   /** Names of the secrets that are in the text, or will be. */
   readonly secrets: readonly string[];
@@ -47,6 +53,7 @@ export function filled(text: string, holes: Holes, sources: Sources): Filled {
     if (OURS.test(name)) return whole;
     const hole = holes(name, sources);
     if ('fill' in hole) {
+      if (hole.says !== undefined) says.push(`${whole} ${hole.says}`);
       if (hole.secret !== undefined) secrets.push(hole.secret);
       return hole.fill;
     }
@@ -115,7 +122,7 @@ export const windsurfHoles: Holes = (name, sources) => {
   const text = sources.file(of);
   return text === undefined
     ? { ask: { id: of, description: `text of the file ${of}, which cannot be read`, password: true, default: undefined } }
-    : { fill: text.trim(), secret: of };
+    : { fill: text.trim(), secret: of, says: 'is the text of that file, which this server gets' };
 };
 
 const SECRET = /key|token|secret|passw|credential|auth/i;

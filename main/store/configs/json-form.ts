@@ -2,13 +2,13 @@
 // is in its file.
 import path from 'node:path';
 import { parseEnv } from 'node:util';
-import { applyEdits, type FormattingOptions, type JSONPath, modify } from 'jsonc-parser';
 import type { ConfigForm, ConfigInput, ConfiguredServer } from '../../../app/contract/server';
 import { Entry, type Outcome } from './entry';
 import { type Context, type Exported, type Form, projectOf, type Where, type WriteOptions, type Written } from './form';
 import type { Holes, Sources } from './holes';
+import { withField } from './json-edit';
 import { Notes, outgoing, withReferences } from './outgoing';
-import { type ConfigText, type FieldPath, isTable, jsonText } from './text';
+import { ConfigError, type ConfigText, type FieldPath, isTable, jsonText } from './text';
 
 type Transport = 'auto' | 'http' | 'sse';
 type Stdio = Extract<ConfiguredServer['spec'], { kind: 'stdio' }>;
@@ -29,8 +29,8 @@ export interface JsonFormOptions {
   /** Where servers are; the first is where new ones are written. */
   shelves(root: Readonly<Record<string, unknown>>): readonly [Shelf, ...Shelf[]];
   readonly holes: Holes;
-  /** How a value is referred to; undefined in a form that cannot. */
-  readonly reference: ((input: ConfigInput, server: Exported) => string) | undefined;
+  /** How a value is referred to: by which name, in which words; undefined in a form that cannot. */
+  readonly reference: ((input: ConfigInput, server: Exported) => { readonly id: string; readonly text: string }) | undefined;
   /** What the words for a transport mean; `url` alone is the transport of an entry that has no word. */
   readonly transports: Readonly<Record<string, Transport>> & { readonly url: Transport };
   /** The fields of a server on stdio and of one over HTTP; undefined where the form has none such. */
@@ -73,7 +73,7 @@ export function jsonForm(options: JsonFormOptions): Form {
     named: options.named,
     places: options.places,
     read: (config, context) => options.shelves(config.root).flatMap((shelf) => readShelf(options, config, shelf, context)),
-    write: (servers, { into, secrets }) => new Writing(options, secrets).write(servers, into),
+    write: (servers, how) => new Writing(options, how.secrets).write(servers, how),
   };
 }
 
@@ -177,36 +177,34 @@ class Writing {
     this.#secrets = secrets;
   }
 
-  write(servers: readonly Exported[], into: WriteOptions['into']): Written {
-    const before = into === undefined || into.trim() === '' ? '{}\n' : into;
-    const { root } = jsonText(this.#options.title, before);
-    const [shelf] = this.#options.shelves(root);
-    const formatting = formattingOf(before);
-    let text = before;
-    const set = (at: FieldPath, value: unknown): void => {
-      text = applyEdits(text, modify(text, at as JSONPath, value, { formattingOptions: formatting }));
-    };
+  write(servers: readonly Exported[], { into, path }: WriteOptions): Written {
+    const config = jsonText(path, into === undefined || into.trim() === '' ? '{}\n' : into);
+    const [{ path: shelf }] = this.#options.shelves(config.root);
+    const inputs = [...shelf.slice(0, -1), 'inputs'];
+    const [entries, asks] = [valueAt(config.root, shelf) ?? {}, valueAt(config.root, inputs) ?? []];
+    if (!isTable(entries)) throw new ConfigError(`${config.at(shelf)}: expected servers by name`);
+    if (!Array.isArray(asks)) throw new ConfigError(`${config.at(inputs)}: expected a list of values that are asked for`);
+    let text = config.text;
     for (const server of servers) {
       const fields = this.#entry(server);
-      if (!fields) continue;
-      const at = [...shelf.path, server.name];
-      const there = valueAt(root, at);
-      if (!isTable(there)) set(at, fields);
-      else for (const key of OWN) if (key in there || key in fields) set([...at, key], fields[key]);
+      if (fields) text = withServer(text, [...shelf, server.name], entries[server.name], fields);
     }
-    this.#writeInputs(valueAt(root, [...shelf.path.slice(0, -1), 'inputs']), (value, index) => {
-      set([...shelf.path.slice(0, -1), 'inputs', index], value);
-    });
+    for (const input of this.#newInputs(asks)) text = withField(text, [...inputs, asks.push(input) - 1], input);
     return this.#notes.done(text);
   }
 
-  #writeInputs(there: unknown, set: (value: unknown, index: number) => void): void {
-    const known = Array.isArray(there) ? there.map((input: unknown) => (isTable(input) ? input['id'] : undefined)) : [];
-    for (const { id, description, password, default: preset } of this.#asks.values()) {
-      if (known.includes(id)) continue;
-      set({ type: 'promptString', id, description, password, ...(preset === undefined ? {} : { default: preset }) }, known.length);
-      known.push(id);
-    }
+  /** Values to be asked for that are not on the list yet. */
+  #newInputs(there: readonly unknown[]): readonly Record<string, unknown>[] {
+    const known = there.map((input) => (isTable(input) ? input['id'] : undefined));
+    return [...this.#asks.values()]
+      .filter(({ id }) => !known.includes(id))
+      .map(({ id, description, password, default: preset }) => ({
+        type: 'promptString',
+        id,
+        description,
+        password,
+        ...(preset === undefined ? {} : { default: preset }),
+      }));
   }
 
   /** The entry of a server; undefined where this form has no place for one. */
@@ -268,12 +266,17 @@ class Writing {
   #reference(server: Exported, input: ConfigInput): string {
     const { reference, inputs } = this.#options;
     if (!reference) return this.#notes.placeholder(input);
-    const text = reference(input, server);
-    const [, id = input.id] = /^\$\{(?:\w+:)?(.*?)(?::-.*)?\}$/s.exec(text) ?? [];
+    const { id, text } = reference(input, server);
     this.#notes.refersTo.add(id);
     if (inputs) this.#asks.set(id, { ...input, id });
     return text;
   }
+}
+
+/** A new entry as a whole; of one that is there already, the fields that are ours. */
+function withServer(text: string, at: FieldPath, there: unknown, fields: Record<string, unknown>): string {
+  if (!isTable(there)) return withField(text, at, fields);
+  return OWN.filter((key) => key in there || key in fields).reduce((changed, key) => withField(changed, [...at, key], fields[key]), text);
 }
 
 /** Without what is not there and what is empty. */
@@ -284,10 +287,3 @@ const pruned = (fields: Record<string, unknown>): Record<string, unknown> =>
         value !== undefined && !(Array.isArray(value) && value.length === 0) && !(isTable(value) && Object.keys(value).length === 0),
     ),
   );
-
-/** The indentation of a file, so that what is added looks like the rest. */
-function formattingOf(text: string): FormattingOptions {
-  const [, indent = '  '] = /\n([ \t]+)\S/.exec(text) ?? [];
-  const eol = text.includes('\r\n') ? '\r\n' : '\n';
-  return indent.startsWith('\t') ? { insertSpaces: false, tabSize: 4, eol } : { insertSpaces: true, tabSize: indent.length, eol };
-}

@@ -37,6 +37,12 @@ export const variableName = (text: string): string =>
         .replace(/^(?=\d)/, '_')
         .toUpperCase();
 
+/** A reference to an environment variable, in the words of VS Code and its descendants. */
+export function editorReference(input: ConfigInput): { id: string; text: string } {
+  const id = variableName(input.id);
+  return { id, text: `\${env:${id}}` };
+}
+
 /** A text with each value that it asks for replaced by a reference. */
 export const withReferences = (server: Exported, text: string, reference: (input: ConfigInput) => string): string =>
   withAsked(text, (id) => reference(inputOf(server, id)));
@@ -47,8 +53,9 @@ export class Notes {
   readonly refersTo = new Set<string>();
   readonly lost: string[] = [];
 
-  /** What is written where a form has no way to refer to a value. */
+  /** What is written where a form has no way to refer to a value: what it is by default, or a sign that it lacks. */
   placeholder(input: ConfigInput): string {
+    if (input.default !== undefined) return input.default;
     this.lacking.add(input.id);
     return `<${input.id}>`;
   }

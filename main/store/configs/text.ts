@@ -11,6 +11,7 @@ export class ConfigError extends Error {
 
 export interface ConfigText {
   readonly path: string;
+  readonly text: string;
   readonly root: Readonly<Record<string, unknown>>;
   /** Where a field stands, `file:line: field`; its line is that of what would hold it where the field is missing. */
   at(field: FieldPath): string;
@@ -67,7 +68,7 @@ export function jsonText(path: string, text: string): ConfigText {
     const node = tree && nearestNode(tree, field);
     return node ? lineAt(source, node.offset) : 1;
   };
-  return { path, root, at: (field) => place(path, line(field), field) };
+  return { path, text, root, at: (field) => place(path, line(field), field) };
 }
 
 /** The fields around a place in a text, as far as it could be understood. */
@@ -75,7 +76,7 @@ function holder(tree: Node | undefined, offset: number): FieldPath {
   const path: (string | number)[] = [];
   for (let node = tree; node; ) {
     const children: readonly Node[] = node.children ?? [];
-    const last = children.findLastIndex((child) => child.offset < offset);
+    const last = children.findLastIndex((child) => child.offset < offset && offset <= child.offset + child.length);
     const child = children[last];
     if (!child) break;
     if (node.type === 'array') path.push(last);
@@ -104,7 +105,7 @@ export function tomlText(path: string, text: string): ConfigText {
     }
     return 1;
   };
-  return { path, root: tomlRoot(path, source), at: (field) => place(path, line(field), field) };
+  return { path, text, root: tomlRoot(path, source), at: (field) => place(path, line(field), field) };
 }
 
 function tomlRoot(path: string, source: string): Readonly<Record<string, unknown>> {

@@ -2,7 +2,7 @@
 import { pathsOf, tail } from './form';
 import { windsurfHoles } from './holes';
 import { jsonForm } from './json-form';
-import { variableName } from './outgoing';
+import { editorReference } from './outgoing';
 
 export const windsurf = jsonForm({
   form: 'windsurf',
@@ -11,7 +11,7 @@ export const windsurf = jsonForm({
   places: ({ home, platform }) => [pathsOf(platform).join(home, '.codeium', 'windsurf', 'mcp_config.json')],
   shelves: () => [{ path: ['mcpServers'] }],
   holes: windsurfHoles,
-  reference: ({ id }) => `\${env:${variableName(id)}}`,
+  reference: editorReference,
   transports: { url: 'auto' },
   stdio: ({ command, args, env, disabled }) => ({ command, args, env, disabled }),
   http: ({ url, headers, disabled }) => ({ serverUrl: url, headers, disabled }),

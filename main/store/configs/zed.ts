@@ -20,7 +20,10 @@ export const zed = jsonForm({
   stdio: ({ command, args, env, disabled }) => ({ command, args, env, enabled: disabled && false }),
   http: ({ url, headers, disabled }) => ({ url, headers, enabled: disabled && false }),
   cwd: false,
-  ignored: { remote: 'the editor may run this server on another machine; here it runs on this one' },
+  ignored: {
+    settings: 'only the extension that this server comes with knows its command',
+    remote: 'the editor may run this server on another machine; here it runs on this one',
+  },
   modern,
 });
 
