@@ -3,7 +3,7 @@
 
 import { type Ns, toMs } from '../app/base/time';
 import { unreachable } from '../app/base/unreachable';
-import type { ServerSpec } from '../app/contract/server';
+import { demoWord, type ServerSpec } from '../app/contract/server';
 import type { ProbeSpec } from '../app/evidence/probe';
 import { probeWord } from '../app/evidence/probeWord';
 import { meansWord } from '../app/scenario/means';
@@ -36,7 +36,7 @@ const duration = (t: Ns): string => `${Math.round(toMs(t) * 10) / 10}ms`;
 function serverWord(spec: ServerSpec, shell: ShellKind): string {
   switch (spec.kind) {
     case 'demo':
-      return 'demo';
+      return demoWord(spec.over);
     case 'stdio':
       return [spec.command, ...spec.args].map((word) => quote(word, shell)).join(' ');
     case 'http':

@@ -3,6 +3,7 @@
 // empty text that comes back means what it was before (main/store/secrets keeps the values).
 import { z } from 'zod';
 import { unreachable } from '../base/unreachable';
+import { DEMO_WIRES, type DemoWire } from '../wire/frame';
 
 const watch = z.array(z.string()).default([]);
 /** Names a saved server; its probes, arrangements and secrets are kept under it. Absent for one that was never saved. */
@@ -14,9 +15,8 @@ const importedFrom = z.string().optional();
 /** A revision of the protocol to insist on. */
 const protocol = z.string().optional();
 
-/** The wires that the demo server speaks beside stdio. */
-export const DEMO_WIRES = ['http', 'http-json', 'http-stateless', 'sse'] as const;
-export type DemoWire = (typeof DEMO_WIRES)[number];
+/** The demo as the command line takes it. */
+export const demoWord = (over: DemoWire | undefined): string => (over === undefined ? 'demo' : `demo:${over}`);
 
 /** How the demo is called, over whichever wire. */
 export function demoTitle(over: DemoWire | undefined): string {
@@ -74,7 +74,7 @@ export type ServerSpec = z.infer<typeof serverSpec>;
 export function serverKey(spec: ServerSpec): string {
   switch (spec.kind) {
     case 'demo':
-      return spec.over === undefined ? 'demo' : `demo ${spec.over}`;
+      return demoWord(spec.over);
     case 'stdio':
       return spec.id ?? [spec.command, ...spec.args].join(' ');
     case 'http':

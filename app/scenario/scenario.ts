@@ -17,7 +17,7 @@ import {
   STOPS,
   type StopState,
 } from '../verdict/verdict';
-import { HTTP_TRANSPORTS, type HttpTransport, type Means } from '../wire/frame';
+import { DEMO_WIRES, type DemoWire, HTTP_TRANSPORTS, type HttpTransport, type Means } from '../wire/frame';
 import { probesOf } from './probes';
 import {
   args,
@@ -41,7 +41,7 @@ import { how, type When, when } from './stops';
 export const PROTOCOLS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const;
 
 export type ScenarioServer =
-  | { readonly kind: 'demo'; readonly protocol: string | undefined }
+  | { readonly kind: 'demo'; readonly over: DemoWire | undefined; readonly protocol: string | undefined }
   | {
       readonly kind: 'stdio';
       readonly command: string;
@@ -136,8 +136,9 @@ const serverOf = (resolve: Resolve): z.ZodType<ScenarioServer> =>
       headers: z.record(z.string(), word).default({}),
       protocol: protocol.optional(),
     }).transform((server) => ({ kind: 'http' as const, ...server, protocol: server.protocol })),
-    demo: strict({ demo: z.literal(true), protocol: protocol.optional() }).transform((server) => ({
+    demo: strict({ demo: z.union([z.literal(true), z.enum(DEMO_WIRES)]), protocol: protocol.optional() }).transform((server) => ({
       kind: 'demo' as const,
+      over: server.demo === true ? undefined : server.demo,
       protocol: server.protocol,
     })),
   });

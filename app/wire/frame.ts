@@ -71,6 +71,10 @@ export type TransportName = (typeof TRANSPORTS)[number];
 export const HTTP_TRANSPORTS = ['http', 'sse'] as const;
 export type HttpTransport = (typeof HTTP_TRANSPORTS)[number];
 
+/** The wires that the demo server speaks beside stdio. */
+export const DEMO_WIRES = ['http', 'http-json', 'http-stateless', 'sse'] as const;
+export type DemoWire = (typeof DEMO_WIRES)[number];
+
 /** The steps of an authorization, in their order (2025-11-25, Authorization). */
 export const AUTH_STEPS = ['challenge', 'discovery', 'registration', 'browser', 'redirect', 'token', 'refresh', 'step-up'] as const;
 export type AuthStep = (typeof AUTH_STEPS)[number];

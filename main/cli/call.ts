@@ -73,7 +73,7 @@ export function scenarioOf(spec: ServerSpec, tool: string, options: CallOptions)
 }
 
 function scenarioServer(spec: ServerSpec, protocol: string | undefined): ScenarioServer {
-  if (spec.kind === 'demo') return { kind: 'demo', protocol };
+  if (spec.kind === 'demo') return { kind: 'demo', over: spec.over, protocol };
   if (spec.kind === 'http') return { kind: 'http', url: spec.url, transport: spec.transport, headers: spec.headers, protocol };
   const { command, args, env, cwd = process.cwd() } = spec;
   return { kind: 'stdio', command, args, env, cwd, protocol };

@@ -25,7 +25,7 @@ const stop = (name: string) =>
 
 const RACE: Scenario = {
   name: 'the demo race',
-  server: { kind: 'demo', protocol: undefined },
+  server: { kind: 'demo', over: undefined, protocol: undefined },
   settleMs: 3000,
   probes: [],
   steps: [

@@ -94,7 +94,7 @@ function transportText({ transport, stateful, fellBack }: ServerStatus): string 
 }
 
 function specOf({ server, name }: Scenario): ServerSpec {
-  if (server.kind === 'demo') return { kind: 'demo' };
+  if (server.kind === 'demo') return { kind: 'demo', ...(server.over === undefined ? {} : { over: server.over }) };
   const title = name === undefined ? {} : { title: name };
   const insisted = server.protocol === undefined ? {} : { protocol: server.protocol };
   if (server.kind === 'http') {

@@ -1,11 +1,12 @@
-// `<server>` on the command line: `demo`, an address, a quoted command line, or `name@config.json`, the form in which desktop clients
+// `<server>` on the command line: `demo` (`demo:http` and its kin over another wire), an address, a quoted command line, or `name@config.json`, the form in which desktop clients
 // keep their servers.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import parseArgv from 'string-argv';
 import { z } from 'zod';
-import type { ServerSpec } from '../../app/contract/server';
+import { demoWord, type ServerSpec } from '../../app/contract/server';
 import { meant } from '../../app/scenario/nearest';
+import { DEMO_WIRES } from '../../app/wire/frame';
 import { plain } from '../host/why';
 import { type CliError, wrongInput } from './exit';
 
@@ -20,10 +21,11 @@ export interface ServerWordOptions {
 /** @throws CliError saying what was expected and what was seen */
 export function serverOf(given: string, options: ServerWordOptions): ServerSpec {
   const { env, cwd } = options;
-  if (given === 'demo') {
+  const demo = demoOf(given);
+  if (demo) {
     onlyForAddress(options);
     if (cwd !== undefined || Object.keys(env).length > 0) throw demoHasNone();
-    return { kind: 'demo' };
+    return demo;
   }
   if (/^https?:\/\//i.test(given)) return atAddress(given, options);
   onlyForAddress(options);
@@ -34,6 +36,15 @@ export function serverOf(given: string, options: ServerWordOptions): ServerSpec 
   if (command === undefined)
     throw wrongInput('<server>: expected demo, an address, a quoted command line or name@config.json, got an empty word');
   return { kind: 'stdio', command, args, cwd: folder, env, watch: [] };
+}
+
+/** `demo`, or `demo:WIRE`. */
+function demoOf(given: string): ServerSpec | undefined {
+  if (given === 'demo') return { kind: 'demo' };
+  const over = DEMO_WIRES.find((wire) => given === demoWord(wire));
+  if (over !== undefined) return { kind: 'demo', over };
+  if (!given.startsWith('demo:')) return undefined;
+  throw wrongInput(`<server>: expected demo, or over another wire one of ${DEMO_WIRES.map(demoWord).join(', ')}, got ${given}`);
 }
 
 function atAddress(url: string, { env, cwd, headers }: ServerWordOptions): ServerSpec {

@@ -8,7 +8,7 @@ import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { unreachable } from '../../app/base/unreachable';
-import type { DemoWire } from '../../app/contract/server';
+import type { DemoWire } from '../../app/wire/frame';
 import { connectDemo } from './instance';
 
 const HOST = '127.0.0.1';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import type { DemoWire } from '../../app/contract/server';
+import type { DemoWire } from '../../app/wire/frame';
 import { connectDemo } from './instance';
 import { serveHttp } from './over-http';
 import { openState } from './state';

@@ -2,9 +2,10 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { ToolSetup } from '../../app/contract/host';
-import { type DemoWire, demoTitle, type ServerSpec } from '../../app/contract/server';
+import { demoTitle, type ServerSpec } from '../../app/contract/server';
 import { masked } from '../../app/evidence/dsn';
 import type { ProbeSpec } from '../../app/evidence/probe';
+import type { DemoWire } from '../../app/wire/frame';
 import { DEMO_PROBES, DEMO_TOOLS, type DemoTool } from '../demo/probes';
 import { maskedUrl } from '../transports/http-headers';
 import type { Target } from './session';

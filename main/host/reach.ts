@@ -1,6 +1,7 @@
 // From a server's description to what can be connected to. The demo over HTTP has to be started before: as a child process,
 // which ends with its connection, and with us.
-import type { DemoWire, ServerSpec } from '../../app/contract/server';
+import type { ServerSpec } from '../../app/contract/server';
+import type { DemoWire } from '../../app/wire/frame';
 import { stdio } from '../transports/stdio';
 import { startClock } from './clock';
 import { AS_NODE, type DemoPlace, freshDemoState, targetOf } from './commands';

@@ -2,7 +2,7 @@
 import { ChevronDown } from 'lucide-react';
 import { unreachable } from '../../../app/base/unreachable';
 import type { ServerState } from '../../../app/contract/host';
-import { demoTitle, type ServerSpec } from '../../../app/contract/server';
+import { demoTitle, demoWord, type ServerSpec } from '../../../app/contract/server';
 import { useSelect, useStopgap } from '../../context';
 import { Menu, MenuGroup, MenuItem, MenuLine } from '../../ui/Menu';
 
@@ -19,7 +19,7 @@ const STATE_WORDS: Readonly<Record<ServerState, string>> = {
 export function lineOf(spec: ServerSpec): string {
   switch (spec.kind) {
     case 'demo':
-      return 'demo';
+      return demoWord(spec.over);
     case 'stdio':
       return [spec.command, ...spec.args].join(' ');
     case 'http':
