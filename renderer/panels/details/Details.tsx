@@ -10,6 +10,7 @@ import { isToolCall } from '../../inFlight';
 import { Menu, MenuItem } from '../../ui/Menu';
 import { Kbd, SeveritySign } from '../../ui/signs';
 import { copyCommandLine, copyJson, copyReport } from './copy';
+import { Exchanges } from './Exchanges';
 import { FrameLink } from './FrameLink';
 import { FrameBodyView, RawMessages } from './RawMessages';
 import { Related } from './Related';
@@ -204,6 +205,7 @@ function CallDetails({ call, verdict }: { readonly call: Call; readonly verdict:
           <Lanes verdict={verdict} />
           <Evidence title="Because" call={call.index} pieces={verdict.because} />
           <Evidence title="What the server still holds open" call={call.index} pieces={verdict.held} />
+          <Exchanges call={call} verdict={verdict} />
           <section>
             <h3 className="heading">What the caller saw</h3>
             <p className="soft">{verdict.callerSaw}</p>

@@ -18,7 +18,7 @@ export const STOP_WORDS: Readonly<Record<StopState, string>> = {
   'task-cancel': 'tasks/cancel sent',
   'not-sent': 'the server was not told',
   misaddressed: 'named another id',
-  undelivered: 'never reached the wire',
+  undelivered: 'not delivered',
   killed: 'the server was killed',
   'too-late': 'too late: nothing was sent',
   none: 'nobody asked',
@@ -32,7 +32,7 @@ export const REPLY_WORDS: Readonly<Record<ReplyState, string>> = {
   acknowledged: 'an answer that says “cancelled”',
   'late-error': 'an error, late',
   'late-result': 'a result, late',
-  lost: 'lost with its session',
+  lost: 'lost: no answer can come',
 };
 
 const EFFECT_WORDS: Readonly<Record<EffectState, string>> = {
