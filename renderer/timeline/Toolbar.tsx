@@ -3,6 +3,7 @@
 import { Copy, Filter, ListTree, Rows3, Ruler as RulerIcon, Timer } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
 import { GROUPINGS, type Grouping } from '../../app/layout/lanes';
+import { Check } from '../ui/Check';
 import { Menu, MenuChoice, MenuItem } from '../ui/Menu';
 import { Popover } from '../ui/Popover';
 import { FACETS, type Facet, isFiltering, NO_FACETS, toggled, valuesOf } from './facets';
@@ -166,33 +167,30 @@ function FilterButton({ controller, model }: { readonly controller: TimelineCont
     >
       {() => (
         <div className="timeline-facets">
-          <label>
-            <input
-              type="checkbox"
-              checked={filtered === 'hide'}
-              onChange={() => view.set({ filtered: filtered === 'hide' ? 'dim' : 'hide' })}
-            />
+          <Check className="facet" checked={filtered === 'hide'} onChange={(hide) => view.set({ filtered: hide ? 'hide' : 'dim' })}>
             Hide what does not match, instead of dimming it
-          </label>
+          </Check>
           {FACETS.map((facet) => (
             <fieldset key={facet}>
               <legend>{FACET_WORDS[facet]}</legend>
               {valuesOf(facet, model).map(([value, calls]) => (
-                <label key={value}>
-                  <input
-                    type="checkbox"
-                    checked={!facets[facet].has(value)}
-                    onChange={() => view.set({ facets: toggled(facets, facet, value) })}
-                  />
-                  <span>{value}</span>
+                <Check
+                  key={value}
+                  className="facet"
+                  checked={!facets[facet].has(value)}
+                  onChange={() => view.set({ facets: toggled(facets, facet, value) })}
+                >
+                  <span title={value}>{value}</span>
                   <small>{calls}</small>
-                </label>
+                </Check>
               ))}
             </fieldset>
           ))}
-          <button type="button" className="button" disabled={!on} onClick={() => view.set({ facets: NO_FACETS })}>
-            Show everything
-          </button>
+          <footer>
+            <button type="button" className="button" disabled={!on} onClick={() => view.set({ facets: NO_FACETS })}>
+              Show everything
+            </button>
+          </footer>
         </div>
       )}
     </Popover>

@@ -1,7 +1,6 @@
 // The few kinds of fields that the probe's form is made of.
-import { Checkbox } from '@base-ui/react/checkbox';
-import { Check } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
+import { Check } from '../../ui/Check';
 
 interface FieldProps {
   readonly label: string;
@@ -132,16 +131,10 @@ interface TickProps {
 
 export function Tick({ label, hint, checked, onChange }: TickProps) {
   return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is inside, made by the component library
-    <label className="row tick">
-      <Checkbox.Root className="check" checked={checked} onCheckedChange={(next) => onChange(next)} aria-label={label}>
-        <Checkbox.Indicator>
-          <Check size={11} strokeWidth={3} aria-hidden />
-        </Checkbox.Indicator>
-      </Checkbox.Root>
+    <Check className="row tick" checked={checked} onChange={onChange} label={label}>
       <span>
         {label} <span className="hint">{hint}</span>
       </span>
-    </label>
+    </Check>
   );
 }

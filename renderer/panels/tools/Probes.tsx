@@ -1,10 +1,10 @@
 // What watches the next call of a tool: the server's probes, each to be chosen, and a way to add one. A probe that cannot
 // watch, or that missed something, says so here, before the call that would rely on it.
-import { Checkbox } from '@base-ui/react/checkbox';
-import { Check, Link2, Pencil, Plus, X } from 'lucide-react';
+import { Link2, Pencil, Plus, X } from 'lucide-react';
 import type { ProbeStatus, Tool } from '../../../app/contract/host';
 import { PROBE_KINDS, placeOf } from '../../../app/evidence/probe';
 import { useSelect, useStopgap, useVersion } from '../../context';
+import { Check } from '../../ui/Check';
 import { lastPart } from '../probes/drafts';
 
 export const STATE_WORDS: Readonly<Record<ProbeStatus['state'], string>> = {
@@ -25,7 +25,8 @@ function useGaps(probe: string): string | undefined {
   const { feed } = useStopgap();
   const live = useSelect((state) => state.view?.source !== 'file');
   useVersion(500);
-  const gaps = live ? (feed.world.of(probe)?.gaps ?? []) : [];
+  const session = useSelect((state) => state.status.session);
+  const gaps = live ? (feed.world.of(session, probe)?.gaps ?? []) : [];
   const last = gaps.at(-1);
   return last && `${gaps.length === 1 ? 'A gap' : `${gaps.length} gaps`} in its watch: ${last.why}`;
 }
@@ -64,25 +65,14 @@ function Probe({
   const place = spec.kind === 'folder' ? `${lastPart(spec.path)}${spec.match ? `/${spec.match}` : ''}` : whole;
   return (
     <li className="probe">
-      {/* biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is inside, made by the component library */}
-      <label className="row grow">
-        <Checkbox.Root
-          className="check"
-          checked={checked}
-          onCheckedChange={(next) => onCheck(next)}
-          aria-label={`Probe ${spec.name} watches the call`}
-        >
-          <Checkbox.Indicator>
-            <Check size={11} strokeWidth={3} aria-hidden />
-          </Checkbox.Indicator>
-        </Checkbox.Root>
+      <Check className="row grow" checked={checked} onChange={onCheck} label={`Probe ${spec.name} watches the call`}>
         <span className="dot small" data-state={state} role="img" aria-label={STATE_WORDS[state]} title={why ?? STATE_WORDS[state]} />
         <span className="probe-name clip">{spec.name}</span>
         <span className="mono faint clip" title={`${PROBE_KINDS[spec.kind].title}: ${whole}`}>
           {place}
         </span>
         {spec.shared && <span className="faint">shared</span>}
-      </label>
+      </Check>
       {Object.keys(variables).length > 0 && (
         <button
           type="button"

@@ -16,6 +16,7 @@ import type {
 } from '@rjsf/utils';
 import { ArrowDown, ArrowUp, Copy, Plus, X } from 'lucide-react';
 import { type ComponentType, useEffect, useRef } from 'react';
+import { Check } from '../../ui/Check';
 import { validator } from './validator';
 
 type Value = Record<string, unknown>;
@@ -118,16 +119,9 @@ const iconButton =
 
 function CheckboxWidget({ id, value, disabled, readonly, label, onChange }: WidgetProps<Value, RJSFSchema, Value>) {
   return (
-    <label className="row form-check">
-      <input
-        type="checkbox"
-        id={id}
-        checked={value === true}
-        disabled={disabled || readonly}
-        onChange={(event) => onChange(event.target.checked)}
-      />
+    <Check className="row form-check" id={id} checked={value === true} disabled={disabled || readonly || false} onChange={onChange}>
       {label}
-    </label>
+    </Check>
   );
 }
 
