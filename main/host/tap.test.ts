@@ -1,17 +1,17 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Ns } from '../../app/base/time';
 import { factsOfFrame, messageFacts, Trace } from '../../app/trace/trace';
 import type { Recorder } from '../store/recorder';
-import { UndeliveredError, type Wire } from '../transports/wire';
-import { Tap } from './tap';
+import { type Parcel, UndeliveredError, type Wire } from '../transports/wire';
+import { Tap, type TapListener } from './tap';
 
 /** What was recorded, as a person would say it. */
 let log: string[];
 /** What was written, and how the pipe answers. */
 let written: string[];
 let answers: ((failed?: Error) => void)[];
-let accepts: 'at once' | 'later';
+let accepts: 'at once' | 'later' | 'by hand';
 let forwarded: JSONRPCMessage[];
 let told: string[];
 let tap: Tap;
@@ -24,9 +24,9 @@ function recorder(): Recorder {
   const trace = new Trace();
   const fake = {
     trace,
-    message: ({ facts, raw, t, session, dir, size }: Parameters<Recorder['message']>[0]) => {
-      log.push(`${dir} ${raw}`);
-      return trace.push(messageFacts({ t, session, dir, size, kind: 'message', exchange: 0 }, facts));
+    message: ({ facts, raw, t, session, dir, size, exchange = 0 }: Parameters<Recorder['message']>[0]) => {
+      log.push(`${dir} ${raw}${exchange === 0 ? '' : ` #${exchange}`}`);
+      return trace.push(messageFacts({ t, session, dir, size, kind: 'message', exchange }, facts));
     },
     frame: ({ body, dir, session, t }: Parameters<Recorder['frame']>[0]) => {
       const said = body.kind === 'act' ? body.act.act : body.kind === 'life' ? body.life.event : body.kind === 'noise' ? body.why : '';
@@ -37,6 +37,7 @@ function recorder(): Recorder {
   return fake as unknown as Recorder;
 }
 
+let parcels: Parcel[];
 const wire: Wire = {
   transport: 'stdio',
   fellBack: undefined,
@@ -46,10 +47,12 @@ const wire: Wire = {
   pid: 1,
   start: async () => undefined,
   setProtocolVersion: () => undefined,
-  send: (parcels) => {
-    written.push(parcels.map(({ text }) => `${text}\n`).join(''));
+  send: (sent) => {
+    parcels.push(...sent);
+    if (accepts === 'by hand') return;
+    written.push(sent.map(({ text }) => `${text}\n`).join(''));
     const done = (failed?: Error): void => {
-      for (const parcel of parcels) {
+      for (const parcel of sent) {
         if (failed) parcel.failed(new UndeliveredError(failed.message));
         else {
           parcel.written(clock.now());
@@ -66,25 +69,27 @@ const wire: Wire = {
   processes: async () => [],
 };
 
+const nobody: TapListener = {
+  stepped: () => undefined,
+  replied: (key) => told.push(`replied ${key}`),
+  unreadable: (text) => told.push(`unreadable ${text}`),
+  resourceUpdated: (uri) => told.push(`updated ${uri}`),
+  noise: () => undefined,
+  stderr: () => undefined,
+  lost: () => undefined,
+  impaired: () => undefined,
+  exited: () => undefined,
+};
+
 beforeEach(() => {
-  [log, written, answers, forwarded, told] = [[], [], [], [], []];
+  [log, written, answers, forwarded, told, parcels] = [[], [], [], [], [], []];
   accepts = 'at once';
   tap = new Tap({
     session: 1,
     recorder: recorder(),
     clock,
     wire,
-    listener: {
-      stepped: () => undefined,
-      replied: (key) => told.push(`replied ${key}`),
-      unreadable: (text) => told.push(`unreadable ${text}`),
-      resourceUpdated: (uri) => told.push(`updated ${uri}`),
-      noise: () => undefined,
-      stderr: () => undefined,
-      lost: () => undefined,
-      impaired: () => undefined,
-      exited: () => undefined,
-    },
+    listener: nobody,
   });
   tap.onmessage = (message) => forwarded.push(message);
 });
@@ -177,4 +182,62 @@ test('lines that are no messages are noise, each by its reason', () => {
     's2c noise not-json-rpc',
     's2c noise not-utf-8',
   ]);
+});
+
+describe('over HTTP', () => {
+  beforeEach(() => {
+    accepts = 'by hand';
+  });
+  const only = (): Parcel => {
+    const [parcel] = parcels;
+    if (!parcel) throw new Error('expected a message that was sent');
+    return parcel;
+  };
+
+  test('a request that was carried twice, after a login, is one act and one call, and both are recorded', async () => {
+    const sent: number[] = [];
+    tap.arrange((id) => ({ act: { act: 'idle', ping: id }, sent: (seq) => sent.push(seq) }));
+    void tap.send({ jsonrpc: '2.0', id: 4, method: 'ping' });
+    only().written(clock.now(), 3);
+    only().written(clock.now(), 5);
+    expect(log).toEqual([
+      '- act idle',
+      'c2s {"jsonrpc":"2.0","id":4,"method":"ping"} #3',
+      'c2s {"jsonrpc":"2.0","id":4,"method":"ping"} #5',
+    ]);
+    expect(sent).toEqual([1]);
+  });
+
+  test('a request whose exchange comes to nothing is refused to the client, though it was written', async () => {
+    const sent = tap.send(call);
+    only().written(clock.now(), 3);
+    only().failed(new Error('it was answered with 503'));
+    await expect(sent).rejects.toThrow('503');
+    receive('{"jsonrpc":"2.0","id":1,"result":{}}');
+    expect(forwarded).toEqual([]);
+  });
+
+  test('a cancel that was written is sent; that it was refused is told later', async () => {
+    const refused: string[] = [];
+    const sent = tap.sendTogether([{ message: cancel, refused: (error) => refused.push(error.message) }]);
+    only().written(clock.now(), 3);
+    await sent;
+    only().failed(new Error('it was answered with 404'));
+    expect(refused).toEqual(['it was answered with 404']);
+  });
+
+  test('a batch is taken apart, and each message is as it was; elsewhere an array is none', () => {
+    const [one, two] = ['{"jsonrpc":"2.0", "method":"notifications/message"}', '{"jsonrpc":"2.0","id":"7","result":{}}'];
+    const batch = `[${one},\n ${two}, 5]`;
+    expect(tap.text(clock.now(), batch, batch.length, 3)).toEqual(['s:7']);
+    expect(log).toEqual([`s2c ${one} #3`, `s2c ${two} #3`, 's2c noise not-json-rpc']);
+    expect(tap.text(clock.now(), batch, batch.length)).toEqual([]);
+    expect(log.at(-1)).toBe('s2c noise not-json-rpc');
+  });
+});
+
+test('a revision that is insisted on is asked for', async () => {
+  const insisting = new Tap({ session: 1, recorder: recorder(), clock, wire, listener: nobody, protocol: '2025-03-26' });
+  await insisting.send({ jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: '2025-11-25' } });
+  expect(written).toEqual(['{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26"}}\n']);
 });

@@ -39,6 +39,7 @@ interface Written {
   readonly facts: MessageFacts;
   readonly t: Ns;
   readonly exchange: ExchangeNumber | undefined;
+  readonly sent: Outgoing['sent'];
 }
 
 interface Received {
@@ -155,8 +156,8 @@ export class Tap implements Transport, WireListener {
             ...outgoing,
             sent: (seq, t) => {
               outgoing.sent?.(seq, t);
-              if (!isWritten && --unwritten === 0) resolve();
               isWritten = true;
+              if (--unwritten === 0) resolve();
             },
             done: () => undefined,
             failed: (error) => (isWritten ? outgoing.refused?.(error) : reject(error)),
@@ -177,16 +178,16 @@ export class Tap implements Transport, WireListener {
     const facts = factsOf(leaving.message);
     if (!facts) throw new TypeError(`expected a JSON-RPC message to send, got ${text}`);
     if (facts.shape === 'request' && !isFence(leaving)) this.#waiting.add(facts.key);
-    let { act } = leaving;
+    let { act, sent } = leaving;
     return {
       message: leaving.message,
       text,
       resumptionToken,
       written: (t, exchange) => {
         if (act) this.act(act, begun === undefined ? t : this.#notBeforeTheLast(begun));
-        // Sent once more, after a new login, it is no second act.
-        act = undefined;
-        this.#recordSent(leaving, { raw: text, facts, t, exchange });
+        this.#recordSent({ raw: text, facts, t, exchange, sent });
+        // Carried once more, after a new login or by another transport, it is the same message.
+        [act, sent] = [undefined, undefined];
       },
       done: leaving.done,
       failed: (error) => {
@@ -202,7 +203,7 @@ export class Tap implements Transport, WireListener {
     return trace.length === 0 ? t : (Math.max(t, trace.t(trace.length - 1)) as Ns);
   }
 
-  #recordSent({ sent }: Leaving, { raw, facts, t, exchange }: Written): void {
+  #recordSent({ raw, facts, t, exchange, sent }: Written): void {
     const seq = this.#recorder.message({
       session: this.#session,
       dir: 'c2s',
