@@ -199,7 +199,11 @@ export class Feed {
   #read(payload: Events['reading']): void {
     if (this.#greeting || payload.view !== this.view?.id) return;
     this.#reading = !payload.done;
-    if (payload.done) this.#changed();
+    if (payload.done) {
+      this.trace.trim();
+      this.calls.trim();
+      this.#changed();
+    }
     this.#tell('reading', payload);
   }
 

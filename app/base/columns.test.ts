@@ -19,6 +19,20 @@ it('holds what was pushed and extended, however it has grown', () => {
   );
 });
 
+it('goes on after it has given back its room', () => {
+  fc.assert(
+    fc.property(fc.nat(3000), fc.nat(3000), (before, after) => {
+      for (const grown of [float64(), counts()]) {
+        for (let n = 0; n < before; n++) grown.push(n);
+        grown.trim();
+        expect(grown.bytes).toBe(Math.max(1024, before) * grown.view().BYTES_PER_ELEMENT);
+        for (let n = before; n < before + after; n++) grown.push(n);
+        expect([...grown.view()]).toEqual(Array.from({ length: before + after }, (_, n) => n));
+      }
+    }),
+  );
+});
+
 it('is read as 0 beyond its end, and changed in place', () => {
   const times = float64();
   times.push(1.5);

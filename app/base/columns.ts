@@ -3,6 +3,9 @@
 
 type Numbers = Float64Array | Int32Array | Uint32Array | Uint16Array | Uint8Array;
 
+/** Room for so many values is always there. */
+const LEAST = 1024;
+
 /** A growable typed array. `view` is valid until the next push. */
 export interface Column<A extends Numbers> {
   readonly length: number;
@@ -16,6 +19,8 @@ export interface Column<A extends Numbers> {
   view(): A;
   /** A copy of the part from `start` up to `end`. */
   slice(start: number, end: number): A;
+  /** Gives back the room that was kept for more: nothing will be added, or not soon. */
+  trim(): void;
   readonly bytes: number;
 }
 
@@ -67,6 +72,10 @@ class Growing<A extends Numbers> implements Column<A> {
     return this.#array.slice(start, end) as A;
   }
 
+  trim(): void {
+    this.#array = this.#array.slice(0, Math.max(LEAST, this.#length)) as A;
+  }
+
   #reserve(wanted: number): void {
     if (wanted <= this.#array.length) return;
     const next = this.#make(Math.max(wanted, this.#array.length * 2));
@@ -76,7 +85,7 @@ class Growing<A extends Numbers> implements Column<A> {
 }
 
 /** @param make allocates the typed array, for example `(n) => new Float64Array(n)` */
-export const column = <A extends Numbers>(make: (length: number) => A, initial = 1024): Column<A> => new Growing(make, initial);
+export const column = <A extends Numbers>(make: (length: number) => A, initial = LEAST): Column<A> => new Growing(make, initial);
 
 export const float64 = (): Column<Float64Array> => column((n) => new Float64Array(n));
 export const int32 = (): Column<Int32Array> => column((n) => new Int32Array(n));
@@ -88,7 +97,7 @@ export type Counts = Uint8Array | Uint16Array | Uint32Array;
 
 /** A column that begins with a byte for each value and widens when one does not fit: most numbers in a trace are small. */
 class Widening implements Column<Counts> {
-  #array: Counts = new Uint8Array(1024);
+  #array: Counts = new Uint8Array(LEAST);
   #length = 0;
   /** The largest value that fits. */
   #most = 0xff;
@@ -134,6 +143,10 @@ class Widening implements Column<Counts> {
 
   slice(start: number, end: number): Counts {
     return this.#array.slice(start, end);
+  }
+
+  trim(): void {
+    this.#array = this.#array.slice(0, Math.max(LEAST, this.#length));
   }
 
   #widen(most: number, length: number): void {

@@ -101,8 +101,16 @@ export class Trace {
   }
 
   get bytes(): number {
-    const columns = [this.#t, this.#head, this.#session, this.#name, this.#key, this.#num, this.#size, this.#exchange];
-    return columns.reduce((sum, c) => sum + c.bytes, 0);
+    return this.#columns().reduce((sum, c) => sum + c.bytes, 0);
+  }
+
+  /** Gives back the room that was kept for more frames. */
+  trim(): void {
+    for (const column of this.#columns()) column.trim();
+  }
+
+  #columns() {
+    return [this.#t, this.#head, this.#session, this.#name, this.#key, this.#num, this.#size, this.#exchange] as const;
   }
 
   /** Appends one frame's facts. @returns its `seq` */
