@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { fromMs } from '../app/base/time';
+import { HttpBuild } from '../app/trace/buildHttp.testing';
 import { calls } from '../app/trace/calls';
 import { FakeHost } from './fakeHost.testing';
 import { GHOST_MS, inFlight, stopTarget } from './inFlight';
@@ -80,4 +82,16 @@ test('Stop means the selected call in flight, else the newest, else the newest t
   expect(stopTarget(flight.list(), undefined)?.call.key).toBe('n:3');
   expect(stopTarget(flight.list(), index(1))?.call.key).toBe('n:1');
   host.close();
+});
+
+test('over HTTP a call is lost by itself when its response is refused or breaks off', () => {
+  const b = new HttpBuild().openedHttp().at(10).post(3, 'a').post(4, 'a');
+  const [refused, torn] = [b.postOf(3), b.postOf(4)];
+  b.stream(torn).at(20).respond(refused, 502, 'html').fail(torn);
+  const fold = calls(b.trace());
+  const flight = inFlight();
+  fold.take(b.frames.findIndex(({ kind, t }) => kind === 'http' && t === fromMs(20)));
+  flight.update(fold, 0);
+  fold.take();
+  expect(flight.update(fold, 1).map(({ state }) => state)).toEqual(['lost', 'lost']);
 });

@@ -2,6 +2,7 @@
 // ended. Kept step by step, so that a trace with a million calls costs nothing. A call that was answered a moment ago
 // stays for a while as a ghost: a press of Stop that comes too late must meet "too late", not an empty place.
 import type { Call, Calls } from '../app/trace/calls';
+import { closingOf } from '../app/trace/exchanges';
 
 export interface Flight {
   readonly call: Call;
@@ -24,8 +25,10 @@ export function isToolCall(call: Call): boolean {
 function stateOf(call: Call, calls: Calls): Flight['state'] {
   if (call.replies.length > 0) return 'answered';
   if (call.cancels.length > 0 || call.stops.length > 0) return 'stopped';
-  const ended = calls.sessions.get(call.session)?.ends ?? [];
-  return ended.some((end) => end.t >= call.sent.t) ? 'lost' : 'open';
+  const session = calls.sessions.get(call.session);
+  if (!session) return 'open';
+  // Over HTTP a call can be lost by itself: its response was refused, broke off, or ended without an answer.
+  return session.ends.some((end) => end.t >= call.sent.t) || closingOf(call, session) ? 'lost' : 'open';
 }
 
 const isSame = (a: readonly Flight[], b: readonly Flight[]): boolean =>

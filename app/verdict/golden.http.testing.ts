@@ -275,6 +275,17 @@ export const HTTP_GOLDEN: readonly HttpGolden[] = [
   golden(
     'server',
     'unknown',
+    'HTTP+SSE: another call’s connection is dropped, and it was everybody’s',
+    (() => {
+      const b = older().at(20).post(3, 'charge').at(21);
+      b.respond(b.postOf(3), 202, 'none').end(b.postOf(3)).at(30).post(4, 'search').at(31);
+      return b.respond(b.postOf(4), 202, 'none').end(b.postOf(4)).at(700).stopAct(4, { means: 'drop' }, false).cut(1);
+    })(),
+    { lanes: ['lost', 'warn', 'unknown', 'none', 'lost', 'not-probed'], says: 'GET #1 was closed from here' },
+  ),
+  golden(
+    'server',
+    'unknown',
     'the cancel’s POST has no status yet: a result in the meantime has crossed it',
     answered(streaming(stateful(), 'search').at(1000).postCancel(3), 1400),
     { lanes: ['crossed', 'info', 'unknown', 'sent', 'crossed', 'none-expected'], says: 'crossed on the wire' },

@@ -155,7 +155,7 @@ test('a reading is due when a deadline has passed, and not once it was taken', (
   court.advance(fromMs(3000));
   expect(court.due(fromMs(3000))).toEqual([]);
   court.advance(fromMs(3100));
-  expect(court.due(fromMs(3100))).toEqual(['ledger']);
+  expect(court.due(fromMs(3100))).toEqual([{ session: 1, probe: 'ledger' }]);
   b.clear('ledger', 5, 3101);
   append(trace, b.frames.at(-1) as Frame);
   expect(court.advance(fromMs(3103)).map((v) => v.verdict)).toEqual(['stopped']);

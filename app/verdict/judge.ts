@@ -2,12 +2,12 @@
 // one says how far time has come. Frame by frame and deadline by deadline, so that pieces of any size give one history.
 import { equal } from '../base/equal';
 import { asNs, FOREVER, minus, type Ns, plus, ZERO } from '../base/time';
-import { openTime } from '../evidence/attribution';
+import { meetingsOf, openTime, watchOf } from '../evidence/attribution';
 import { opensAt, ProbeCalls } from '../evidence/probeCalls';
-import { type World, world } from '../evidence/world';
+import { probeKey, type World, world } from '../evidence/world';
 import { type Call, type Calls, calls, type Ended, type Session } from '../trace/calls';
 import type { Trace } from '../trace/trace';
-import type { Seq } from '../wire/frame';
+import type { Seq, SessionNumber } from '../wire/frame';
 import type { ToolHints } from '../wire/jsonrpc';
 import { findings } from './findings';
 import {
@@ -48,7 +48,13 @@ export interface Judge {
   /** When time alone will change something: call `advance` then. FOREVER when it will not. */
   readonly nextAt: Ns;
   /** Probes of which a reading is wanted now: a deadline has passed that no reading has outlasted. */
-  due(now: Ns): readonly string[];
+  due(now: Ns): readonly Due[];
+}
+
+/** A reading that a verdict waits for. */
+export interface Due {
+  readonly session: SessionNumber;
+  readonly probe: string;
 }
 
 /** Judges a trace: all of it so far, and what is appended later. */
@@ -76,7 +82,8 @@ class Court implements Judge {
   readonly #trace: Trace;
   readonly #cases: (Case | undefined)[] = [];
   readonly #changed = new Set<number>();
-  readonly #onProbe = new Map<string, ProbeCalls>();
+  /** By what {@link meetingsOf} says. */
+  readonly #meetings = new Map<string, ProbeCalls>();
   /** Calls of which only a count may have changed: judged once, at the end of `advance`. */
   readonly #recount = new Set<Call>();
   /** Calls with a deadline ahead. */
@@ -100,7 +107,7 @@ class Court implements Judge {
       trace,
       calls: this.calls,
       world: this.world,
-      onProbe: (probe) => this.#onProbe.get(probe),
+      meetings: (call, probe) => this.#meetingsOf(call, probe),
       contested: new Set(),
       outlastAt: (call, stoppedAt) => {
         const normally = this.#normalDuration(call);
@@ -135,19 +142,21 @@ class Court implements Judge {
     return this.#cases[call]?.verdict;
   }
 
-  due(now: Ns): readonly string[] {
-    const wanted = new Set<string>();
+  due(now: Ns): readonly Due[] {
+    const wanted = new Map<string, Due>();
     for (const index of this.#pending) {
       const call = this.calls.all[index];
       const passed = this.#cases[index]?.deadlines.filter((deadline) => deadline <= now).at(-1);
       if (!call || passed === undefined) continue;
-      for (const probe of call.arrangement?.probes ?? []) if (this.#unread(probe, passed)) wanted.add(probe);
+      const { session } = call;
+      for (const probe of call.arrangement?.probes ?? [])
+        if (this.#unread(session, probe, passed)) wanted.set(probeKey(session, probe), { session, probe });
     }
-    return [...wanted];
+    return [...wanted.values()];
   }
 
-  #unread(probe: string, since: Ns): boolean {
-    const watch = this.world.of(probe);
+  #unread(session: SessionNumber, probe: string, since: Ns): boolean {
+    const watch = this.world.of(session, probe);
     if (!watch || watch.ended) return false;
     const read = [watch.clears.at(-1), watch.seen.at(-1), watch.gaps.at(-1)];
     return !read.some((reading) => reading !== undefined && reading.hi >= since && ('since' in reading ? reading.lo >= since : true));
@@ -242,12 +251,15 @@ class Court implements Judge {
 
   #opened(call: Call): void {
     for (const probe of call.arrangement?.probes ?? []) {
-      const calls = this.#onProbe.get(probe) ?? new ProbeCalls();
-      this.#onProbe.set(probe, calls);
-      calls.add(call, (other) => this.#closes(other, probe));
-      // Who was open on this probe until now may be so no longer.
       const late = this.#now > opensAt(call);
-      for (const other of calls.openSince(opensAt(call))) if (other !== call && (late || this.#closesAnew(other))) this.#judge(other);
+      for (const meeting of meetingsOf(call.session, probe, watchOf(this.world, call, probe))) {
+        const calls = this.#meetings.get(meeting) ?? new ProbeCalls();
+        this.#meetings.set(meeting, calls);
+        calls.add({ call, probe }, (other) => this.#closes(other.call, other.probe));
+        // Who was open there until now may be so no longer.
+        for (const { call: other } of calls.openSince(opensAt(call)))
+          if (other !== call && (late || this.#closesAnew(other))) this.#judge(other);
+      }
     }
     if (call.sender === 'server') this.#nameless(call.session);
     else this.#openedBeside(call);
@@ -259,6 +271,10 @@ class Court implements Judge {
   #closesAnew(call: Call): boolean {
     const known = this.#cases[call.index]?.closes ?? NEVER;
     return (call.arrangement?.probes ?? []).some((probe, index) => this.#closes(call, probe) !== known[index]);
+  }
+
+  #meetingsOf(call: Call, probe: string): readonly ProbeCalls[] {
+    return meetingsOf(call.session, probe, watchOf(this.world, call, probe)).flatMap((meeting) => this.#meetings.get(meeting) ?? []);
   }
 
   #closes(call: Call, probe: string): Ns {
@@ -324,7 +340,8 @@ class Court implements Judge {
     if (!watch) return;
     this.#findingsStale = true;
     const since = Math.min(...[seq, ...this.#takenBackBy(seq)].map((one) => this.#effectBegan(one))) as Ns;
-    for (const call of this.#onProbe.get(watch.probe)?.openSince(since) ?? []) this.#judge(call);
+    const there = meetingsOf(watch.session, watch.probe, watch).flatMap((meeting) => this.#meetings.get(meeting)?.openSince(since) ?? []);
+    for (const call of new Set(there.map(({ call }) => call))) this.#judge(call);
   }
 
   /** What an effect is about that was told before: an undo may come long after its call's time on the probe is over. */
@@ -353,7 +370,8 @@ class Court implements Judge {
   /** Where a stopped call's time ends decides whether its neighbours were alone. */
   #judgeNeighbours(call: Call): void {
     for (const probe of call.arrangement?.probes ?? []) {
-      for (const other of this.#onProbe.get(probe)?.openSince(opensAt(call)) ?? []) if (other !== call) this.#judge(other);
+      for (const there of this.#meetingsOf(call, probe))
+        for (const { call: other } of there.openSince(opensAt(call))) if (other !== call) this.#judge(other);
     }
   }
 
@@ -434,7 +452,7 @@ class Court implements Judge {
     if (view.stop.at === undefined || view.reply.state === 'in-time') return [];
     const settle = plus(view.stop.at, settleOf(call));
     if (view.settled && (view.outlasted || view.outlastAt === undefined || view.reply.state !== 'none')) {
-      const looked = view.effect.probes.every((probe) => !this.#unread(probe, settle));
+      const looked = view.effect.probes.every((probe) => !this.#unread(call.session, probe, settle));
       return looked ? [] : [settle];
     }
     return view.outlastAt === undefined || view.outlastAt === settle ? [settle] : [settle, view.outlastAt];

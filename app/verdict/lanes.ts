@@ -19,7 +19,8 @@ export interface Facts {
   readonly calls: Calls;
   readonly world: World;
   readonly now: Ns;
-  readonly onProbe: (probe: string) => ProbeCalls | undefined;
+  /** The calls that meet a call on one of its probes, and on the place that this watches. */
+  readonly meetings: (call: Call, probe: string) => readonly ProbeCalls[];
   /** Observations that may be more than one call's: once so, always so, as long as frames come in the order of their times. */
   readonly contested: Set<Seq>;
   /** Until when a call that was stopped at a moment has to be watched; undefined when its normal duration is not known. */
@@ -230,7 +231,9 @@ export const sessionLoss = (session: Session, call: Call): (Loss & { readonly en
  */
 export function exchangeLoss(call: Call, session: Session, stop: StopLane): Loss | undefined {
   const closing = unanswered(call, session);
-  if (!closing || closing.how === 'dropped' || closing.how === 'closed') return undefined;
+  if (!closing || closing.how === 'closed') return undefined;
+  // Over HTTP+SSE the drop of one call takes the stream away from all of them: for the others it is a loss.
+  if (closing.how === 'dropped' && stop.how?.means === 'drop') return undefined;
   if (closing.how === 'ended' && stop.state === 'sent' && stop.at !== undefined && closing.t >= stop.at) return undefined;
   return { t: closing.t, seq: closing.seq, says: closingWords(closing) };
 }
@@ -340,7 +343,7 @@ interface WorkSign {
 function workAfter(facts: Facts, call: Call, at: Ns, fence: Fence): readonly WorkSign[] {
   return (call.arrangement?.probes ?? []).flatMap((probe) => {
     const open = openTime(call, closingOf(facts, call, probe));
-    const watch = watchOf(facts.world, probe, open.from);
+    const watch = watchOf(facts.world, call, probe);
     const began = new Map<string, Work>();
     const signs = new Map<string, WorkSign>();
     for (const work of watch?.work ?? []) {
@@ -349,9 +352,9 @@ function workAfter(facts: Facts, call: Call, at: Ns, fence: Fence): readonly Wor
       began.set(work.subject, first);
       const later = work.lo > at && !nearStop(work.lo, at, fence);
       if (!later || first.hi < open.from || first.lo > open.to) continue;
-      const others = facts.onProbe(probe)?.openSince(first.lo) ?? [];
+      const others = facts.meetings(call, probe).flatMap((there) => there.openSince(first.lo));
       // Begun between two readings, the first of which was before the call: perhaps not the call's.
-      const within = first.lo >= open.from && !others.some((other) => other !== call && isOpen(other, first.hi));
+      const within = first.lo >= open.from && !others.some((other) => other.call !== call && isOpen(other.call, first.hi));
       const alone = work.call === call.key || within;
       signs.set(work.subject, { seq: work.seq, says: work.says, lo: work.lo, certainty: alone ? 'proved' : 'inferred' });
     }
@@ -363,7 +366,7 @@ function workAfter(facts: Facts, call: Call, at: Ns, fence: Fence): readonly Wor
 export function heldOpen(facts: Facts, call: Call): readonly Because[] {
   return (call.arrangement?.probes ?? []).flatMap((probe) => {
     const open = openTime(call, closingOf(facts, call, probe));
-    const held = watchOf(facts.world, probe, open.from)?.held ?? [];
+    const held = watchOf(facts.world, call, probe)?.held ?? [];
     return held
       .filter((h) => !h.freed && h.hi >= open.from && h.lo <= open.to)
       .map(({ seq, says }) => ({ seq, says: `${probe}: ${says}` }));
@@ -434,7 +437,7 @@ const NO_PROBES: readonly string[] = [];
 function effectProbes(facts: Facts, call: Call): readonly string[] {
   const probes = call.arrangement?.probes ?? NO_PROBES;
   if (probes.length === 0) return probes;
-  return probes.filter((probe) => watchOf(facts.world, probe, opensAt(call))?.kind !== 'process');
+  return probes.filter((probe) => watchOf(facts.world, call, probe)?.kind !== 'process');
 }
 
 const UNPROBED = { observations: [], worst: undefined, probes: NO_PROBES, readFirst: 'unknown' } as const;
@@ -468,7 +471,7 @@ const offset = (t: Ns, at: Ns): string => (t >= at ? `+${words(minus(t, at))}` :
 
 function seenBy(facts: Facts, call: Call, probe: string, stoppedAt: Ns | undefined): Attributed[] {
   const open = openTime(call, closingOf(facts, call, probe));
-  const watch = watchOf(facts.world, probe, open.from);
+  const watch = watchOf(facts.world, call, probe);
   if (!watch) return [];
   const begun = stoppedAt === undefined ? undefined : stopBegan(call, stoppedAt);
   return seenBetween(watch, open.from, open.to)
@@ -508,12 +511,15 @@ function anothers(seen: Observation, call: Call, probe: string): boolean {
   return call.arrangement?.owns[probe] !== undefined && !carries(seen, call, probe);
 }
 
-/** Whether another call was open on the probe while something came about. */
+/** Whether another call was open on the probe, or on its place, while something came about. */
 function rivals(facts: Facts, call: Call, probe: string, seen: Observation): boolean {
   if (facts.contested.has(seen.seq)) return true;
-  const others = facts.onProbe(probe)?.openSince(seen.lo) ?? [];
+  const others = facts.meetings(call, probe).flatMap((there) => there.openSince(seen.lo));
   const found = others.some(
-    (other) => other !== call && !anothers(seen, other, probe) && mayBelong(seen, openTime(other, closingOf(facts, other, probe))),
+    (other) =>
+      other.call !== call &&
+      !anothers(seen, other.call, other.probe) &&
+      mayBelong(seen, openTime(other.call, closingOf(facts, other.call, other.probe))),
   );
   if (found) facts.contested.add(seen.seq);
   return found;
@@ -536,9 +542,12 @@ export function closingOf(facts: Facts, call: Call, probe: string): Closing {
     outlastAt: stoppedAt === undefined || !session ? undefined : mayWorkUntil(facts, call, session, stoppedAt, endedAt),
     repliedAt: reply?.t,
     lostAt,
-    nextOpens: ended === undefined ? undefined : facts.onProbe(probe)?.opensNext(call, ended),
+    nextOpens: ended === undefined ? undefined : opensNext(facts.meetings(call, probe), call, ended),
   };
 }
+
+const opensNext = (meetings: readonly ProbeCalls[], call: Call, notBefore: Ns): Ns | undefined =>
+  meetings.map((there) => there.opensNext(call, notBefore)).reduce(soonest, undefined);
 
 /** The end of the time that a stopped call would still have needed, and of the time before its cancel was read, as far as they are known. */
 function mayWorkUntil(facts: Facts, call: Call, session: Session, stoppedAt: Ns, endedAt: Ns | undefined): Ns | undefined {
@@ -563,7 +572,7 @@ function watched(facts: Facts, call: Call, probes: readonly string[], until: Ns,
   for (const probe of probes) {
     const missed = missedBy(facts, call, probe, from, until, over);
     if (missed) state = 'watch-gap';
-    const watch = watchOf(facts.world, probe, from);
+    const watch = watchOf(facts.world, call, probe);
     if (missed) because.push(missed);
     else if (watch) because.push(looked(watch, from));
   }
@@ -575,7 +584,7 @@ function watched(facts: Facts, call: Call, probes: readonly string[], until: Ns,
  * is over at its reply; a stopped one matters until a reading has outlasted it.
  */
 function missedBy(facts: Facts, call: Call, probe: string, from: Ns, until: Ns, over: boolean): Because | undefined {
-  const watch = watchOf(facts.world, probe, from);
+  const watch = watchOf(facts.world, call, probe);
   if (!watch) return { seq: call.arrangement?.seq ?? call.sent.seq, says: `${probe} was not being watched when the call was sent` };
   const enough = over ? until : (watch.clears.find((reading) => reading.lo >= until)?.lo ?? facts.now);
   const gap = watch.gaps.find((g) => g.hi >= from && g.lo <= enough);
@@ -618,7 +627,7 @@ export function outlasting(facts: Facts, call: Call, until: Ns): readonly AllCle
   const from = opensAt(call);
   const readings: AllClear[] = [];
   for (const probe of effectProbes(facts, call)) {
-    const watch = watchOf(facts.world, probe, from);
+    const watch = watchOf(facts.world, call, probe);
     // Spans arrive seconds after they ended: their absence is never an all-clear, and no reason to withhold another's.
     if (watch?.kind === 'otel') continue;
     const clear = watch?.clears.find((reading) => reading.lo >= until && reading.since <= from);

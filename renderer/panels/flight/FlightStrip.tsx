@@ -4,7 +4,7 @@ import { ChevronDown, Pencil, Square, X } from 'lucide-react';
 import { memo, useRef, useSyncExternalStore } from 'react';
 import { minus } from '../../../app/base/time';
 import type { Call } from '../../../app/trace/calls';
-import type { Means } from '../../../app/wire/frame';
+import type { Means, TransportName } from '../../../app/wire/frame';
 import { idText } from '../../../app/wire/jsonrpc';
 import { textOf } from '../../bodies';
 import { useBodiesVersion, useKeyText, useSelect, useStopgap, useTick, useVersion } from '../../context';
@@ -101,8 +101,26 @@ function Reason() {
   );
 }
 
-const MEANS: readonly { readonly how: Means; readonly title: string; readonly hint: string }[] = [
-  { how: { means: 'cancel' }, title: 'Send cancel', hint: 'notifications/cancelled for this request, as the specification says' },
+interface Way {
+  readonly how: Means;
+  readonly title: string;
+  readonly hint: string;
+}
+
+const CANCEL: Way = {
+  how: { means: 'cancel' },
+  title: 'Send cancel',
+  hint: 'notifications/cancelled for this request, as the specification says',
+};
+const POST_CANCEL: Way = {
+  how: { means: 'cancel' },
+  title: 'Send cancel (POST)',
+  hint: 'notifications/cancelled by a POST of its own; its status says that something received it',
+};
+/** What Stop does on each wire. */
+const STOPS: Readonly<Record<TransportName, Way>> = { stdio: CANCEL, http: POST_CANCEL, sse: POST_CANCEL };
+
+const GIVING_UP: readonly Way[] = [
   { how: { means: 'abandon' }, title: 'Give up silently', hint: 'Stop waiting and tell the server nothing, as some clients do' },
   {
     how: { means: 'timeout', silent: false },
@@ -110,14 +128,36 @@ const MEANS: readonly { readonly how: Means; readonly title: string; readonly hi
     hint: 'As a client whose patience ended: sends a cancel with the SDK’s reason',
   },
   { how: { means: 'timeout', silent: true }, title: 'Time out, silently', hint: 'As a client whose patience ended and that tells nobody' },
-  { how: { means: 'kill' }, title: 'Kill the server', hint: 'Ends its whole process tree; every other call in flight is lost too' },
 ];
+const DROP = { how: { means: 'drop' }, title: 'Drop the connection' } as const;
+const KILL: Way = {
+  how: { means: 'kill' },
+  title: 'Kill the server',
+  hint: 'Ends its whole process tree; every other call in flight is lost too',
+};
+
+/** What other clients do, by the wire that a call went over. Over HTTP there is no process of ours to kill. */
+const WAYS: Readonly<Record<TransportName, readonly Way[]>> = {
+  stdio: [...GIVING_UP, { ...DROP, hint: 'Closes the pipe without a cancel; every other call in flight is lost too' }, KILL],
+  http: [...GIVING_UP, { ...DROP, hint: 'Closes this call’s response. A disconnect is not a cancel here: most servers go on' }],
+  sse: [
+    ...GIVING_UP,
+    { ...DROP, hint: 'Closes the session’s one stream, with every other call that is on it. A disconnect is not a cancel here' },
+  ],
+};
+
+/** How the messages of a call's session travel; as over a pipe until that is known. */
+function useTransport(call: Call): TransportName {
+  const { feed } = useStopgap();
+  return feed.calls.sessions.get(call.session)?.transport ?? 'stdio';
+}
 
 function StopMenu({ call, others }: { readonly call: Call; readonly others: number }) {
   const { actions } = useStopgap();
   const tool = useSelect((state) => state.status.tools.find(({ name }) => name === call.tool));
   const warning = tool && writeWarning(tool);
   const allKey = useKeyText('call.stop-all');
+  const transport = useTransport(call);
   return (
     <Menu
       align="end"
@@ -127,7 +167,7 @@ function StopMenu({ call, others }: { readonly call: Call; readonly others: numb
         </button>
       }
     >
-      {MEANS.map(({ how, title, hint }) => (
+      {[STOPS[transport], ...WAYS[transport]].map(({ how, title, hint }) => (
         <MenuItem key={title} hint={hint} onPress={() => void actions.stop(call.index, how)}>
           {title}
         </MenuItem>
@@ -155,7 +195,7 @@ const GHOST_WORDS: Readonly<Record<Flight['state'], string>> = {
   open: '',
   answered: 'answered',
   stopped: 'no longer waited for',
-  lost: 'lost with its session',
+  lost: 'lost: no answer can come',
 };
 
 function Primary({ flight, others }: { readonly flight: Flight; readonly others: number }) {
@@ -164,6 +204,7 @@ function Primary({ flight, others }: { readonly flight: Flight; readonly others:
   const tool = useSelect(({ status }) => status.tools.find(({ name }) => name === call.tool));
   const warning = tool && writeWarning(tool);
   const stopKey = useKeyText('call.stop');
+  const transport = useTransport(call);
   const open = state === 'open';
   const name = call.tool ?? call.method;
   return (
@@ -192,7 +233,9 @@ function Primary({ flight, others }: { readonly flight: Flight; readonly others:
           <Square size={12} fill="currentColor" aria-hidden />
           <span className="stop-words">
             <b>Stop {name}</b>
-            <small>{open ? 'Send cancel' : state === 'answered' ? 'Too late: nothing would be sent' : 'Stop was pressed already'}</small>
+            <small>
+              {open ? STOPS[transport].title : state === 'answered' ? 'Too late: nothing would be sent' : 'Stop was pressed already'}
+            </small>
           </span>
           <Kbd keys={stopKey} />
         </button>
