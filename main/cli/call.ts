@@ -10,14 +10,14 @@ import type { Means } from '../../app/wire/frame';
 import { plain } from '../host/why';
 import { freshTrace } from './connection';
 import { type ExitCode, wrongInput } from './exit';
-import type { RunningOptions } from './options';
+import { type ServerOptions, serverWordOptions } from './options';
 import { perform } from './perform';
 import { kindOf } from './place';
 import { serverOf } from './server-word';
 import { tell } from './tell';
 import { said } from './terminal';
 
-export interface CallOptions extends RunningOptions {
+export interface CallOptions extends ServerOptions {
   readonly args?: Record<string, unknown>;
   readonly stopAfter?: number;
   readonly how?: Means;
@@ -31,7 +31,7 @@ const SETTLE_MS = 3000;
 
 /** @throws CliError */
 export async function call(server: string, tool: string, options: CallOptions, signal: AbortSignal): Promise<ExitCode> {
-  const scenario = scenarioOf(serverOf(server, { env: options.env ?? {}, cwd: options.cwd, headers: options.header ?? {} }), tool, options);
+  const scenario = scenarioOf(serverOf(server, serverWordOptions(options)), tool, options);
   const { json, color, quiet, fence, failOn } = options;
   const performed = await perform({
     scenario,

@@ -51,7 +51,8 @@ Exit codes: 0 as expected, and no breach that nobody expected; 1 otherwise; 2 wr
 3 the server could not be reached; 130 interrupted.`;
 
 const CALL_HELP = `
-<server> is demo, an address, a quoted command line, or name@config.json (the mcpServers form of desktop clients).
+<server> is demo, an address, a quoted command line, or name@config.json: a server of another client's configuration
+(Claude Desktop, Claude Code, VS Code, Cursor, Windsurf, Zed; name@config.toml for Codex). What it asks for is given by --input.
 
 Without --stop-after the call runs until it is answered. With it, the call is watched to the end of --settle after the
 stop, and longer where --normally says that it would still have been at work.
@@ -101,6 +102,13 @@ function running(command: Command): Command {
     .option('--cwd <dir>', 'working directory of the server');
 }
 
+/** With a server of the command line's own, which may be one of a configuration. */
+function withServer(command: Command): Command {
+  return running(command)
+    .argument('<server>', 'demo, an address, a quoted command line, or name@config.json')
+    .option('--input <id=value>', 'a value that the configuration asks for; repeatable', variable);
+}
+
 function program(): Command {
   const stopgap = new Command('stopgap')
     .description('You pressed Stop on an MCP tool call. What really happened?\nWithout a command, opens the window.')
@@ -108,9 +116,8 @@ function program(): Command {
     .addHelpText('after', EXAMPLES)
     .helpCommand(false);
 
-  running(stopgap.command('call').summary('call a tool, stop it, and see what really happened'))
+  withServer(stopgap.command('call').summary('call a tool, stop it, and see what really happened'))
     .description('Calls one tool of a server, presses Stop when told to, and says what happened: to the call, and in the world.')
-    .argument('<server>', 'demo, an address, a quoted command line, or name@config.json')
     .argument('<tool>', 'name of the tool')
     .option('--args <json>', 'arguments of the call, a JSON object', argumentsOf)
     .option('--stop-after <duration>', 'press Stop this long after the call was sent (300ms, 1.5s)', duration)
@@ -132,9 +139,8 @@ function program(): Command {
       code = await run(files, options, interrupt.signal);
     });
 
-  running(stopgap.command('sweep').summary('find the moment from which Stop is too late'))
+  withServer(stopgap.command('sweep').summary('find the moment from which Stop is too late'))
     .description('Calls a tool many times, stopped at another moment each time, and says from when on Stop no longer prevents the write.')
-    .argument('<server>', 'demo, a quoted command line, an address, or name@config.json')
     .argument('<tool>', 'name of the tool')
     .option('--args <json>', `arguments of every call; \${run} is the number of the attempt`, argumentsOf)
     .option('--by <axis>', 'what moments are counted in: time, or progress (its notifications)', axis, 'time')

@@ -8,7 +8,8 @@ import { PROTOCOLS } from '../../app/scenario/scenario';
 import type { Axis } from '../../app/scenario/sweep';
 import type { Means } from '../../app/wire/frame';
 import { EXPORTS } from './export';
-import { COLOR_CHOICES, type ColorChoice } from './terminal';
+import type { ServerWordOptions } from './server-options';
+import { COLOR_CHOICES, type ColorChoice, said } from './terminal';
 
 /** What every command has. */
 export interface CommonOptions {
@@ -27,6 +28,19 @@ export interface RunningOptions extends CommonOptions {
   readonly header?: Readonly<Record<string, string>>;
   readonly cwd?: string;
 }
+
+/** What every command has that is given a server on the command line. */
+export interface ServerOptions extends RunningOptions {
+  readonly input?: Readonly<Record<string, string>>;
+}
+
+export const serverWordOptions = ({ env = {}, cwd, header = {}, input = {}, quiet }: ServerOptions): ServerWordOptions => ({
+  env,
+  cwd,
+  headers: header,
+  inputs: input,
+  said: said(quiet),
+});
 
 const refuse = (expected: string, got: string): never => {
   throw new InvalidArgumentError(`Expected ${expected}, got “${got}”.`);

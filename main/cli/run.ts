@@ -9,7 +9,7 @@ import type { RunningOptions } from './options';
 import { perform } from './perform';
 import { kindOf } from './place';
 import { openScenario, type ScenarioFile } from './scenario-file';
-import { addressHasNone, demoHasNone, noHeaders } from './server-word';
+import { addressHasNone, demoHasNone, noHeaders } from './server-options';
 import { type Told, tell } from './tell';
 import { said } from './terminal';
 

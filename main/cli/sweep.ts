@@ -16,11 +16,11 @@ import { plain } from '../host/why';
 import { inOptions, probesOf } from './call';
 import { connect, freshTrace } from './connection';
 import { EXIT, type ExitCode, interrupted, notReached, wrongInput } from './exit';
-import type { RunningOptions } from './options';
+import { type ServerOptions, serverWordOptions } from './options';
 import { serverOf } from './server-word';
 import { painter, print, said, width } from './terminal';
 
-export interface SweepOptions extends RunningOptions {
+export interface SweepOptions extends ServerOptions {
   readonly args?: Record<string, unknown>;
   readonly from?: string;
   readonly to?: string;
@@ -51,7 +51,7 @@ export async function sweepTool(server: string, tool: string, options: SweepOpti
   const strategy = strategyOf(options);
   const reset = resetOf(options);
   const voice = said(options.quiet);
-  const spec = serverOf(server, { env: options.env ?? {}, cwd: options.cwd, headers: options.header ?? {} });
+  const spec = serverOf(server, serverWordOptions(options));
   const { fence, protocol, settle = SETTLE_MS, normally, by: axis, how = { means: 'cancel' } } = options;
   const trace = options.trace === undefined ? undefined : await freshTrace(options.trace);
   const connection = await connect({ spec, probes: probesOf(options.probe ?? []), fence, protocol, trace, signal, warn: voice.warn }).catch(
