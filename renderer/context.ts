@@ -141,6 +141,9 @@ export function useTimelineModel(): TimelineModel {
       get live() {
         return feed.live;
       },
+      get running() {
+        return feed.live && feed.running;
+      },
       get began() {
         return feed.view && feed.view.path !== '' ? Date.parse(feed.view.began) : undefined;
       },

@@ -4,7 +4,7 @@ import { type KeyboardEvent, type PointerEvent, useEffect, useLayoutEffect, useR
 import { asNs, type Ns } from '../../app/base/time';
 import { onThemeChange, readTheme } from '../theme/theme';
 import { sheet } from './canvas';
-import type { TimelineModel } from './model';
+import { goesOn, type TimelineModel } from './model';
 import { type Alarm, alarms, gripAt, type OverviewScene, overview } from './overview';
 import { clamp, MIN_SPAN } from './scale';
 import { dataOf, type TimelineController } from './TimelineController';
@@ -95,7 +95,7 @@ function strip(root: HTMLElement, canvas: HTMLCanvasElement, props: () => Overvi
     paper.resize(width, height, window.devicePixelRatio);
     paper.show(shown.commands);
     tell(root, shown);
-    if (model.live && view.heldAt === undefined) soon();
+    if (goesOn(model) && view.heldAt === undefined) soon();
   };
   const wake = (): void => {
     clearTimeout(timer);

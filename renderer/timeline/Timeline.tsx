@@ -7,7 +7,7 @@ import { asNs, toMs } from '../../app/base/time';
 import { type Engine, engine, type Hover } from './engine';
 import { copyPng, copySvg } from './export';
 import { GEOMETRY } from './geometry';
-import type { Density, Selection, TimelineModel } from './model';
+import { type Density, goesOn, type Selection, type TimelineModel } from './model';
 import type { PictureFormat, TimelineController } from './TimelineController';
 import { type KeyText, Toolbar, titled } from './Toolbar';
 import { useView } from './view';
@@ -75,7 +75,7 @@ export function Timeline({ model, controller, selection, onSelect, density, dimm
           <canvas ref={below} />
           <canvas ref={above} />
         </div>
-        <Corner controller={controller} live={model.live} height={GEOMETRY[density].axis} keyText={keyText} />
+        <Corner controller={controller} model={model} height={GEOMETRY[density].axis} keyText={keyText} />
         {empty ? <div className="timeline-empty">{empty}</div> : undefined}
         <Card hover={hover} within={root.current} />
       </div>
@@ -165,20 +165,24 @@ function onWheel(root: HTMLElement, running: Engine, props: () => Pick<TimelineP
 
 interface CornerProps {
   readonly controller: TimelineController;
-  readonly live: boolean;
+  readonly model: TimelineModel;
   readonly height: number;
   readonly keyText: KeyText;
 }
 
-function Corner({ controller, live, height, keyText }: CornerProps) {
+function Corner({ controller, model, height, keyText }: CornerProps) {
   const follow = useView(controller.view, (viewport) => viewport.follow);
   const held = useView(controller.view, (viewport) => viewport.heldAt !== undefined);
   return (
     <div className="timeline-corner" style={{ height }}>
-      {live ? (
+      {!model.live ? (
+        <span className="timeline-file">from a file</span>
+      ) : held || goesOn(model) ? (
         <LiveButton controller={controller} follow={follow} held={held} keyText={keyText} />
       ) : (
-        <span className="timeline-file">from a file</span>
+        <span className="timeline-over" title="No session is open, so nothing can happen now. It goes on once a server is connected.">
+          {model.calls.sessions.size === 0 ? 'No session' : 'Ended'}
+        </span>
       )}
       <span className="timeline-zoom">
         <button type="button" aria-label="Zoom out" title={titled('Zoom out', keyText('zoom.out'))} onClick={controller.zoomOut}>

@@ -12,7 +12,7 @@ import { isFiltering, passes } from './facets';
 import { type Activity, activity, following } from './follow';
 import { type Geometry, geometryOf, topOf } from './geometry';
 import { lastOf, picture } from './marks';
-import type { Density, Selection, TimelineModel } from './model';
+import { type Density, goesOn, type Selection, type TimelineModel } from './model';
 import { overlay } from './overlay';
 import { around, BEGINNING, between, type Origin, type Range, type Scale, scaleOf } from './scale';
 import { contentHeight, hitTest, type Scene, scene } from './scene';
@@ -300,7 +300,7 @@ export function engine({ stage, below, above }: Elements, first: EngineProps): E
     if (shown) {
       over = overlay(shown, {
         now: now(),
-        live: props.model.live,
+        live: goesOn(props.model),
         hover,
         edges: props.selection ? edgesOfCall(drawn, props.selection.call) : [],
         ruler: viewport().ruler,
@@ -491,7 +491,7 @@ function summary(model: TimelineModel, { order, alarms }: Lanes): string {
   const warnings = alarms.length - breaches;
   const counted = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`.replace('breachs', 'breaches');
   const what = `Timeline of ${counted(calls, 'call')}: ${counted(breaches, 'breach')}, ${counted(warnings, 'warning')}.`;
-  return `${what} ${model.live ? 'Live. ' : ''}The calls table says the same in words.`;
+  return `${what} ${goesOn(model) ? 'Live. ' : ''}The calls table says the same in words.`;
 }
 
 function marksOf(model: TimelineModel, index: number): readonly { readonly seq: number; readonly t: Ns; readonly name: string }[] {

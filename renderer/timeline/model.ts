@@ -20,6 +20,8 @@ export interface TimelineModel {
   readonly began?: number | undefined;
   /** A recording that goes on, rather than a file. */
   readonly live: boolean;
+  /** Somebody writes the recording. Not for a file, and not once the session host is gone. */
+  readonly running: boolean;
   /** Calls back after `version` changed, at most once per animation frame. @returns a function that ends it */
   subscribe(listener: () => void): () => void;
 }
@@ -31,3 +33,7 @@ export interface Selection {
 }
 
 export type Density = 'comfortable' | 'compact';
+
+/** Whether anything can still happen: a session of a running recording has begun and not ended. */
+export const goesOn = ({ live, running, calls }: Pick<TimelineModel, 'live' | 'running' | 'calls'>): boolean =>
+  live && running && [...calls.sessions.values()].some(({ ends }) => ends.length === 0);

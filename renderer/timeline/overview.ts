@@ -4,7 +4,7 @@ import { asNs, type Ns } from '../../app/base/time';
 import type { Verdict } from '../../app/verdict/verdict';
 import type { Box, Command } from './draw';
 import { sign } from './glyphs';
-import type { TimelineModel } from './model';
+import { goesOn, type TimelineModel } from './model';
 import { clockScale, firstAt, type Range, type Scale } from './scale';
 import { dataOf } from './TimelineController';
 
@@ -40,10 +40,10 @@ export function alarms(model: TimelineModel): readonly Alarm[] {
 
 const momentOf = (verdict: Verdict): Ns | undefined => verdict.effect.worst?.hi ?? verdict.reply.at ?? verdict.stop.at;
 
-/** What the strip shows: all frames, and a little beyond while it is live, so that the edge is not glued to the border. */
+/** What the strip shows: all frames, and a little beyond while it goes on, so that the edge is not glued to the border. */
 function wholeOf(model: TimelineModel): Range {
   const { from, to } = dataOf(model);
-  return { from, to: asNs(model.live ? Math.max(to * 1.02, Math.min(model.now(), to * 1.25)) : to) };
+  return { from, to: asNs(goesOn(model) ? Math.max(to * 1.02, Math.min(model.now(), to * 1.25)) : to) };
 }
 
 /** Draws the strip. */
@@ -57,7 +57,7 @@ export function overview(model: TimelineModel, known: readonly Alarm[], view: Ra
     ...density(model, scale, height),
     { draw: 'frame', ...window, stroke: 'request', width: 1, radius: 4 },
     ...grips(window),
-    ...(model.live ? edge(scale, model.now(), height) : []),
+    ...(goesOn(model) ? edge(scale, model.now(), height) : []),
     ...signs.flatMap((at) => sign(at.severity, at.x + at.w / 2, at.y + at.h / 2, 0.85)),
     { draw: 'line', x1: 0, y1: height - 0.5, x2: width, y2: height - 0.5, stroke: 'line', width: 1 },
   ];

@@ -29,6 +29,7 @@ export function modelOf(frames: readonly Frame[], nowMs: number, live = true): T
     version: 1,
     now: () => fromMs(nowMs),
     live,
+    running: live,
     subscribe: () => () => undefined,
   };
 }
