@@ -1,7 +1,9 @@
 // The one table of commands. Keys, the palette, the help dialog and the application's menu are all made of it; nothing in
 // the window listens to a key in any other way, but for what a field or a list does by itself.
 
+import { demoTitle, demoWord } from '../app/contract/server';
 import type { Call } from '../app/trace/calls';
+import { DEMO_WIRES } from '../app/wire/frame';
 import { currentTool } from './actions';
 import { canRetry, retry, undoOf } from './again';
 import type { Stopgap } from './context';
@@ -317,6 +319,15 @@ export const COMMANDS: readonly Command[] = [
     keys: [],
     run: ({ actions }) => void actions.connect({ kind: 'demo' }),
   },
+  ...DEMO_WIRES.map(
+    (over): Command => ({
+      id: `server.${demoWord(over)}`,
+      title: `Connect to: ${demoTitle(over)}`,
+      group: 'Server',
+      keys: [],
+      run: ({ actions }) => void actions.connect({ kind: 'demo', over }),
+    }),
+  ),
   {
     id: 'server.reconnect',
     title: 'Reconnect',

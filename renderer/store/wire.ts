@@ -34,7 +34,7 @@ export const aboutStatus = (state: State, status: ServerStatus): Partial<State> 
 
 /** The demo begins with the race that the product is about. */
 const firstTool = (status: ServerStatus): string | undefined =>
-  (status.tools.find((tool) => status.key === 'demo' && tool.name === 'charge_card') ?? status.tools[0])?.name;
+  (status.tools.find((tool) => status.spec?.kind === 'demo' && tool.name === 'charge_card') ?? status.tools[0])?.name;
 
 /** A host that is gone has taken its servers with it, as far as anybody here can know. */
 const withoutHost = (state: State): Partial<State> =>

@@ -1,5 +1,6 @@
 // A menu behind a button. It counts as a layer for Escape; everything else is the component library's.
 import { Menu as Base } from '@base-ui/react/menu';
+import { ChevronRight } from 'lucide-react';
 import { type ReactElement, type ReactNode, useState } from 'react';
 import { useLayer } from '../context';
 import './ui.css';
@@ -23,6 +24,23 @@ export function Menu({ trigger, children, align = 'start' }: Props) {
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>
+  );
+}
+
+/** A menu behind an item of a menu. */
+export function MenuMore({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <Base.SubmenuRoot>
+      <Base.SubmenuTrigger className="menu-item">
+        <span className="menu-label">{label}</span>
+        <ChevronRight size={14} aria-hidden />
+      </Base.SubmenuTrigger>
+      <Base.Portal>
+        <Base.Positioner sideOffset={4} align="start" className="positioner">
+          <Base.Popup className="menu">{children}</Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.SubmenuRoot>
   );
 }
 

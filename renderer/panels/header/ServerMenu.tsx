@@ -3,8 +3,9 @@ import { ChevronDown } from 'lucide-react';
 import { unreachable } from '../../../app/base/unreachable';
 import type { ServerState } from '../../../app/contract/host';
 import { demoTitle, demoWord, type ServerSpec } from '../../../app/contract/server';
+import { DEMO_WIRES, type DemoWire } from '../../../app/wire/frame';
 import { useSelect, useStopgap } from '../../context';
-import { Menu, MenuGroup, MenuItem, MenuLine } from '../../ui/Menu';
+import { Menu, MenuGroup, MenuItem, MenuLine, MenuMore } from '../../ui/Menu';
 
 const STATE_WORDS: Readonly<Record<ServerState, string>> = {
   none: 'no server',
@@ -13,6 +14,14 @@ const STATE_WORDS: Readonly<Record<ServerState, string>> = {
   closing: 'closing',
   failed: 'did not connect',
   ended: 'ended',
+};
+
+/** How the same Stop differs over each wire (docs/demo.md). */
+const WIRE_HINTS: Readonly<Record<DemoWire, string>> = {
+  http: 'With sessions: a cancel reaches its call, a dropped connection does not',
+  'http-json': 'The response of a call that stopped never begins',
+  'http-stateless': 'A cancel is accepted, and reaches nobody',
+  sse: 'The older transport: everything comes on one stream',
 };
 
 /** The command line or the address of a server. */
@@ -52,6 +61,13 @@ export function ServerMenu() {
         <MenuItem onPress={() => void actions.connect({ kind: 'demo' })} hint="Ten tools, each showing one truth about cancelling">
           Demo server
         </MenuItem>
+        <MenuMore label="Demo server over HTTP">
+          {DEMO_WIRES.map((over) => (
+            <MenuItem key={over} onPress={() => void actions.connect({ kind: 'demo', over })} hint={WIRE_HINTS[over]}>
+              {demoTitle(over)}
+            </MenuItem>
+          ))}
+        </MenuMore>
         {recent
           .filter((spec) => spec.kind !== 'demo')
           .map((spec) => (
