@@ -2,8 +2,9 @@
 // when several were, it belongs to each of them only by inference, and what was seen while nothing was open is nobody's.
 import { asNs, FOREVER, type Ns, plus } from '../base/time';
 import type { Call } from '../trace/calls';
+import type { SessionNumber } from '../wire/frame';
 import { opensAt } from './probeCalls';
-import type { Observation, Watch, World } from './world';
+import { type Observation, probeKey, type Watch, type World } from './world';
 
 /** From just before a call was sent until nothing seen can be its doing any more. */
 export interface OpenTime {
@@ -44,10 +45,26 @@ export const mayBelong = (seen: Observation, open: OpenTime): boolean => seen.hi
 /** Whether it can only have come about then: it was absent after the call had opened. */
 export const onlyThen = (seen: Observation, open: OpenTime): boolean => seen.lo >= open.from;
 
-/** The watch that was running on a probe when a call opened, or undefined when nobody watched. */
-export function watchOf(world: World, probe: string, openedAt: Ns): Watch | undefined {
-  return world.watches.findLast((w) => w.probe === probe && w.began.t <= openedAt && (w.ended === undefined || w.ended.t > openedAt));
+/** The watch that was running on a probe of a call's own session when the call opened, or undefined when nobody watched. */
+export function watchOf(world: World, call: Call, probe: string): Watch | undefined {
+  const at = opensAt(call);
+  return world.watches.findLast(
+    (w) => w.probe === probe && w.session === call.session && w.began.t <= at && (w.ended === undefined || w.ended.t > at),
+  );
 }
+
+/** Kinds of probes whose place is the same whoever looks at it. The others watch a server, or an address made for one. */
+const ANYBODYS_PLACE: ReadonlySet<string> = new Set(['folder', 'sql', 'command']);
+
+/**
+ * Where calls meet that may each have done what is seen: on the same probe, and on the same place, which a probe of another
+ * server, or of the same server before it was started again, may watch as well (docs/verdicts.md, section 5).
+ * @param watch the one that the probe has there, if it watches
+ */
+export const meetingsOf = (session: SessionNumber, probe: string, watch: Watch | undefined): readonly string[] => [
+  probeKey(session, probe),
+  ...(watch !== undefined && ANYBODYS_PLACE.has(watch.kind) ? [`${watch.kind} at ${watch.place}`] : []),
+];
 
 /** Whether a watch missed nothing between two moments, as far as it has said so. */
 export function unbroken(watch: Watch, from: Ns, to: Ns): boolean {

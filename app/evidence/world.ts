@@ -2,7 +2,7 @@
 import { asNs, type Ns, ZERO } from '../base/time';
 import type { Stamp } from '../trace/calls';
 import type { Trace } from '../trace/trace';
-import type { Effect, Seq } from '../wire/frame';
+import type { Effect, Seq, SessionNumber } from '../wire/frame';
 import { keyOf } from '../wire/jsonrpc';
 
 /** Something appeared: absent at `lo`, present at `hi`. */
@@ -56,6 +56,8 @@ export interface Work extends Stamp {
 }
 
 export interface Watch {
+  /** Whose probe it is: names of probes mean nothing beyond their session. */
+  readonly session: SessionNumber;
   readonly probe: string;
   readonly kind: string;
   readonly place: string;
@@ -79,9 +81,12 @@ export interface World {
   readonly watches: readonly Watch[];
   /** Folds one frame. @returns the watch that it belongs to */
   take(trace: Trace, seq: Seq): Watch | undefined;
-  /** The newest watch of a probe. */
-  of(probe: string): Watch | undefined;
+  /** The newest watch of a probe of a session. */
+  of(session: SessionNumber, probe: string): Watch | undefined;
 }
+
+/** What a probe is known by: two servers may have probes of the same name. */
+export const probeKey = (session: SessionNumber, probe: string): string => `${session} ${probe}`;
 
 export function world(): World {
   const watches: Watch[] = [];
@@ -89,8 +94,9 @@ export function world(): World {
   const bySeq = new Map<Seq, Observation>();
   const heldBySeq = new Map<Seq, Held>();
 
-  const start = (stamp: Stamp, effect: Extract<Effect, { effect: 'watching' }>): Watch => {
+  const start = (session: SessionNumber, stamp: Stamp, effect: Extract<Effect, { effect: 'watching' }>): Watch => {
     const watch: Watch = {
+      session,
       probe: effect.probe,
       kind: effect.kind,
       place: effect.place,
@@ -106,7 +112,7 @@ export function world(): World {
       strangers: [],
     };
     watches.push(watch);
-    newest.set(watch.probe, watch);
+    newest.set(probeKey(session, watch.probe), watch);
     return watch;
   };
 
@@ -162,13 +168,14 @@ export function world(): World {
 
   return {
     watches,
-    of: (probe) => newest.get(probe),
+    of: (session, probe) => newest.get(probeKey(session, probe)),
     take(trace, seq) {
       const extra = trace.extra(seq);
       if (extra?.about !== 'effect') return undefined;
       const stamp = { seq, t: trace.t(seq) };
-      if (extra.effect.effect === 'watching') return start(stamp, extra.effect);
-      const watch = newest.get(extra.effect.probe);
+      const session = trace.session(seq);
+      if (extra.effect.effect === 'watching') return start(session, stamp, extra.effect);
+      const watch = newest.get(probeKey(session, extra.effect.probe));
       if (watch) note(watch, stamp, extra.effect);
       return watch;
     },

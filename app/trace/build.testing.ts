@@ -98,8 +98,8 @@ export class Build {
     this.s2c({ method: 'notifications/progress', params: { progressToken: id, progress, total } });
   log = (data = 'working'): this => this.s2c({ method: 'notifications/message', params: { level: 'info', data } });
 
-  watching = (probe: string, shared = false): this =>
-    this.effect({ effect: 'watching', probe, kind: 'folder', place: `/state/${probe}`, shared });
+  watching = (probe: string, shared = false, place = `/state/${probe}`): this =>
+    this.effect({ effect: 'watching', probe, kind: 'folder', place, shared });
   seen(probe: string, lo: number, hi: number, extra: { undecided?: boolean; done?: boolean; says?: string } = {}): this {
     const { says = '1 line appended', ...flags } = extra;
     return this.at(hi).effect({ effect: 'seen', probe, lo: fromMs(lo), hi: fromMs(hi), says, subject: `${probe}.jsonl`, ...flags });

@@ -2,6 +2,7 @@
 // else: what happens to one never touches the others.
 import type { ConnectionNumber, Events, ServerStatus } from '../../app/contract/host';
 import { type ServerSpec, serverKey } from '../../app/contract/server';
+import type { Due } from '../../app/verdict/judge';
 import type { Means, SessionNumber } from '../../app/wire/frame';
 import type { Recording } from './recording';
 import { Server, type ServerOptions } from './server';
@@ -123,8 +124,8 @@ export class Connections {
   }
 
   /** Reads what verdicts wait for. */
-  readDue(names: readonly string[]): void {
-    for (const server of this.#servers.values()) server.readDue(names);
+  readDue(due: readonly Due[]): void {
+    for (const server of this.#servers.values()) server.readDue(due);
   }
 
   #made(connection: ConnectionNumber): Server {

@@ -4,7 +4,7 @@
 import type { Clock } from '../../app/base/time';
 import { FOREVER, toMs } from '../../app/base/time';
 import type { Trace } from '../../app/trace/trace';
-import type { Judge } from '../../app/verdict/judge';
+import type { Due, Judge } from '../../app/verdict/judge';
 import type { Verdict } from '../../app/verdict/verdict';
 import { createRecorder, type Recorder, type RecorderOptions } from '../store/recorder';
 
@@ -27,8 +27,8 @@ export interface RecordingOptions extends Omit<RecorderOptions, 'began'> {
   readonly judge: (trace: Trace) => Judge;
   /** Called after each judgement that took new frames or changed a verdict. */
   readonly onAdvance: (changed: readonly Verdict[]) => void;
-  /** Called with the probes of which a reading is wanted now. */
-  readonly onDue: (probes: readonly string[]) => void;
+  /** Called with what readings are wanted now. */
+  readonly onDue: (due: readonly Due[]) => void;
 }
 
 /** Starts a recording: its file is there when this returns, or the recorder says why not. */

@@ -238,7 +238,10 @@ class Runner {
       const left = toMs(minus(outlast(call, stop.at, normally.takes), this.#now));
       if (left > 0) await this.#host.until(seen, left);
     }
-    const due = (): boolean => this.#host.recording.judge.due(this.#now).some((probe) => call.arrangement?.probes.includes(probe));
+    const due = (): boolean =>
+      this.#host.recording.judge
+        .due(this.#now)
+        .some(({ session, probe }) => session === call.session && call.arrangement?.probes.includes(probe));
     await this.#host.until(() => (due() ? undefined : true), LAST_READING_MS);
   }
 

@@ -18,7 +18,9 @@ import { type ServerSpec, serverKey, withoutSecrets } from '../../app/contract/s
 import { masked } from '../../app/evidence/dsn';
 import { BEFORE_SERVER, type ProbeContext, type ProbeSpec, type StartProbe, type TraceContexts } from '../../app/evidence/probe';
 import { unfilled, type Variables, variablesOf, withArguments, withNames, withVariables } from '../../app/evidence/variables';
+import { probeKey } from '../../app/evidence/world';
 import type { Trace } from '../../app/trace/trace';
+import type { Due } from '../../app/verdict/judge';
 import type { Effect, Means, RequestId, Seq, SessionNumber } from '../../app/wire/frame';
 import { idOf } from '../../app/wire/jsonrpc';
 import { createTraceContexts } from '../probes/traces';
@@ -246,31 +248,33 @@ export class Server {
   async readProbes(call: number | undefined): Promise<string> {
     const current = this.#current;
     if (!current) return 'No server is connected, so no probe watches.';
-    const { recording, probes } = current;
+    const { recording, probes, session } = current;
     const of = call === undefined ? undefined : (recording.judge.calls.all[call]?.arrangement?.probes ?? []);
     const asked = probes.statuses.filter(({ spec }) => of === undefined || of.includes(spec.name)).map(({ spec }) => spec.name);
     if (asked.length === 0) return call === undefined ? 'There is no probe yet.' : 'No probe that is running watched this call.';
     const from = recording.recorder.trace.length;
     const reading = await probes.read(asked, VERIFY_MS);
     recording.advance();
-    const said = effectsSince(recording.recorder.trace, from);
+    const said = effectsSince(recording.recorder.trace, from, session.number);
     const found = probes.statuses
       .filter(({ spec }) => asked.includes(spec.name))
       .map((status) => {
         const { name } = status.spec;
         const effects = said.filter(({ probe }) => probe === name);
-        return foundBy({ status, effects, read: !reading.includes(name), watch: recording.judge.world.of(name) });
+        return foundBy({ status, effects, read: !reading.includes(name), watch: recording.judge.world.of(session.number, name) });
       });
     return found.join('\n');
   }
 
   /** Reads what a verdict waits for; what is being read for one already is asked for again by the next judgement. */
-  readDue(names: readonly string[]): void {
-    const probes = this.#current?.probes;
-    for (const name of names) {
-      if (!probes || this.#reading.has(name)) continue;
-      this.#reading.add(name);
-      void probes.read([name]).finally(() => this.#reading.delete(name));
+  readDue(due: readonly Due[]): void {
+    if (!this.#current) return;
+    const { probes, session } = this.#current;
+    for (const { probe } of due.filter((one) => one.session === session.number)) {
+      const key = probeKey(session.number, probe);
+      if (this.#reading.has(key)) continue;
+      this.#reading.add(key);
+      void probes.read([probe]).finally(() => this.#reading.delete(key));
     }
   }
 
@@ -394,12 +398,12 @@ const variables = (probes: ProbeSet): Variables =>
 const isTraced = (probes: ProbeSet, names: readonly string[]): boolean =>
   probes.statuses.some(({ spec }) => spec.kind === 'otel' && names.includes(spec.name));
 
-/** What probes have said from a frame on. */
-function effectsSince(trace: Trace, from: Seq): readonly Effect[] {
+/** What the probes of a session have said from a frame on. */
+function effectsSince(trace: Trace, from: Seq, session: SessionNumber): readonly Effect[] {
   const effects: Effect[] = [];
   for (let seq = from; seq < trace.length; seq++) {
     const extra = trace.extra(seq);
-    if (extra?.about === 'effect') effects.push(extra.effect);
+    if (extra?.about === 'effect' && trace.session(seq) === session) effects.push(extra.effect);
   }
   return effects;
 }

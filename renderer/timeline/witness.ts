@@ -2,7 +2,6 @@
 // went on, and what the server holds open. Read off the world; nothing here decides what any of it means.
 import { asNs, type Ns } from '../../app/base/time';
 import { watchOf } from '../../app/evidence/attribution';
-import { opensAt } from '../../app/evidence/probeCalls';
 import type { Gap, Held, Watch, Work, World } from '../../app/evidence/world';
 import type { Call } from '../../app/trace/calls';
 import type { Verdict } from '../../app/verdict/verdict';
@@ -24,7 +23,7 @@ const NOTHING: Witness = { watched: undefined, gaps: [], work: [], held: [] };
 export function witness(world: World, call: Call, verdict: Verdict | undefined, until: Ns | undefined): Witness {
   const probes = call.arrangement?.probes ?? [];
   if (probes.length === 0) return NOTHING;
-  const watches = probes.flatMap((probe) => watchOf(world, probe, opensAt(call)) ?? []);
+  const watches = probes.flatMap((probe) => watchOf(world, call, probe) ?? []);
   if (watches.length < probes.length) return NOTHING;
   const from = call.sent.t;
   const to = earliest(until, ...watches.map((watch) => watch.ended?.t));

@@ -292,7 +292,8 @@ export class Scene {
   }
 
   async #lookedSince(t: Ns, probe: string): Promise<void> {
-    const clear = (): boolean => this.#open.judge.world.of(probe)?.clears.some((reading) => reading.lo >= t) ?? false;
+    const clear = (): boolean =>
+      this.#open.judge.world.watches.findLast((watch) => watch.probe === probe)?.clears.some((reading) => reading.lo >= t) ?? false;
     while (!clear()) {
       await this.read();
       await rest(20);

@@ -197,7 +197,7 @@ export class RawWire implements Wire {
       by: 'stopgap truth',
       judge,
       onAdvance: () => undefined,
-      onDue: (names) => void this.#read(names),
+      onDue: (due) => void this.#read(due.map(({ probe }) => probe)),
     });
     const { recorder } = this.#recording;
     this.#pipe = stdioWire({ command, args, clock: this.clock, graceMs: GRACE_MS, conceal: (text) => text });

@@ -51,7 +51,7 @@ export function undoOutcome(verdict: Verdict, undo: Call, world: World): UndoOut
   const seen = verdict.effect.observations.map(({ seq, probe }) => ({
     probe,
     seen: world.watches
-      .find((watch) => watch.probe === probe && watch.seen.some((one) => one.seq === seq))
+      .find((watch) => watch.session === undo.session && watch.probe === probe && watch.seen.some((one) => one.seq === seq))
       ?.seen.find((one) => one.seq === seq),
   }));
   const left = seen.filter((one) => one.seen?.reverted === undefined);
@@ -62,14 +62,14 @@ export function undoOutcome(verdict: Verdict, undo: Call, world: World): UndoOut
   const answered = undo.replies[0]?.t;
   if (answered === undefined) return { state: 'waiting' };
   if (seen.length === 0) return { state: 'nothing-seen' };
-  const looked = names(left).every((probe) => lookedSince(world, probe, answered));
+  const looked = names(left).every((probe) => lookedSince(world, undo, probe, answered));
   return { state: looked ? 'refuted' : 'not-looked', probes: names(left) };
 }
 
 const names = (list: readonly { readonly probe: string }[]): readonly string[] => [...new Set(list.map(({ probe }) => probe))];
 
 /** Whether a probe has made a reading that began after a moment. */
-function lookedSince(world: World, probe: string, since: Ns): boolean {
-  const watch = world.of(probe);
+function lookedSince(world: World, { session }: Call, probe: string, since: Ns): boolean {
+  const watch = world.of(session, probe);
   return watch !== undefined && (watch.clears.some((clear) => clear.lo >= since) || watch.seen.some((seen) => seen.lo >= since));
 }

@@ -60,7 +60,7 @@ export function sequenceOf(call: Call, source: SequenceSource): Sequence {
     ...messages(call, source),
     ...stops(call),
     ...fence(call, source),
-    ...effects(verdict, source.world, origin),
+    ...effects(call, verdict, source.world, origin),
     ...losses(call, source),
     ...exchanges(call, source),
   ];
@@ -169,9 +169,9 @@ function fence(call: Call, { calls }: SequenceSource): Found[] {
   ];
 }
 
-function effects(verdict: Verdict | undefined, world: World, origin: Ns): Found[] {
+function effects({ session }: Call, verdict: Verdict | undefined, world: World, origin: Ns): Found[] {
   return (verdict?.effect.observations ?? []).flatMap((seen) => {
-    const reverted = world.of(seen.probe)?.seen.find(({ seq }) => seq === seen.seq)?.reverted;
+    const reverted = world.of(session, seen.probe)?.seen.find(({ seq }) => seq === seen.seq)?.reverted;
     const step: Found = {
       seq: seen.seq,
       // Where it is drawn: as late as it can have been seen to be there, and never before what is known to precede it.

@@ -31,7 +31,7 @@ const MOST = 12;
 /** @returns one entry for each probe of the call, in the order in which they were named */
 export function watchedBy(call: Call, verdict: Verdict | undefined, world: World): readonly Watched[] {
   return (call.arrangement?.probes ?? []).map((probe) => {
-    const watch = watchOf(world, probe, opensAt(call));
+    const watch = watchOf(world, call, probe);
     if (!watch) return { probe, watch: undefined, says: 'did not watch when the call was sent', rows: [] };
     const { kind, place, shared, began } = watch;
     const rows = rowsOf(call, verdict, watch).sort((a, b) => a.seq - b.seq);
