@@ -261,8 +261,8 @@ export const REQUESTS = {
   /** Adds or replaces a probe of a connected server by name. Starts it at once. */
   'probe.set': z.object({ connection, probe: probeSpec }),
   'probe.remove': z.object({ connection, name: z.string() }),
-  /** Says whether a place can be watched, without watching it. */
-  'probe.check': z.object({ probe: probeSpec }),
+  /** Says whether a place can be watched, without watching it; the connection knows the password of one that it had before. */
+  'probe.check': z.object({ connection: connection.optional(), probe: probeSpec }),
   /** Reads every probe of a server (those of one call, when given) once more, and says what was found. */
   'probe.read': z.object({ connection, call: index.optional() }),
   'tool.setup': z.object({ connection, tool: z.string(), setup: toolSetup }),

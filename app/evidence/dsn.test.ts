@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { masked, maskedDsn, withoutSecretsOf } from './dsn';
+import { hasSecrets, masked, maskedDsn, unmaskedDsn, withoutSecretsOf } from './dsn';
 
 describe('the address of a database', () => {
   it.each([
@@ -22,6 +23,27 @@ describe('the address of a database', () => {
       'cannot use postgres://ada:***@db/shop?sslpassword=***: ***, *** and *** are wrong for ada',
     );
     expect(withoutSecretsOf('sqlite:app.db', 'no such table: t')).toBe('no such table: t');
+  });
+});
+
+describe('a masked address', () => {
+  const word = fc.stringMatching(/^[\w%!*]{1,8}$/);
+  const address = fc
+    .record({ user: word, password: fc.stringMatching(/^[\w%!*@:/]{0,8}$/), host: fc.stringMatching(/^[a-z]{1,8}$/), token: word })
+    .map(({ user, password, host, token }) => `postgres://${user}:${password}@${host}/shop?sslmode=require&token=${token}`);
+
+  it('gets back what was masked in it', () => {
+    fc.assert(fc.property(address, (dsn) => unmaskedDsn(maskedDsn(dsn), dsn) === dsn && hasSecrets(maskedDsn(dsn))));
+  });
+
+  it.each([
+    ['postgres://ada:***@other:1/shop', 'postgres://ada:s3cret@other:1/shop'],
+    ['postgres://bob:***@db/shop?token=***&x=1', 'postgres://bob:s3cret@db/shop?token=t&x=1'],
+    ['postgres://ada:new@db/shop?token=***', 'postgres://ada:new@db/shop?token=t'],
+    ['postgres://ada@db/shop', 'postgres://ada@db/shop'],
+    ['sqlite:x.db', 'sqlite:x.db'],
+  ])('%s changed by somebody', (dsn, whole) => {
+    expect(unmaskedDsn(dsn, 'postgres://ada:s3cret@db/shop?token=t')).toBe(whole);
   });
 });
 

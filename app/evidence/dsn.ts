@@ -5,6 +5,9 @@
 /** Parameters whose values are nobody's business: `password`, `sslpassword`, `authToken`, `api_key`. */
 const SECRET = /pass|pwd|secret|token|key/i;
 
+/** What stands in the place of a secret. */
+const MASK = '***';
+
 /** A host, with its port, that nobody logs in to (RFC 3986, 3.2): an `@` behind it belongs to the path. */
 const NO_LOGIN = /^[^/?#@:]*(?::\d*)?(?:[/?#]|$)/;
 
@@ -48,10 +51,33 @@ function partsOf(dsn: string): Parts | undefined {
 export function maskedDsn(dsn: string): string {
   const parts = partsOf(dsn);
   if (!parts) return dsn;
-  const { scheme, user, password, place, parameters } = parts;
-  const login = password === undefined ? user : `${user}:***`;
-  const query = parameters.map(([name, value]) => `${name}=${SECRET.test(name) ? '***' : value}`).join('&');
+  return addressOf({
+    ...parts,
+    password: parts.password === undefined ? undefined : MASK,
+    parameters: parts.parameters.map(([name, value]) => [name, SECRET.test(name) ? MASK : value]),
+  });
+}
+
+function addressOf({ scheme, user, password, place, parameters }: Parts): string {
+  const login = password === undefined ? user : `${user}:${password}`;
+  const query = parameters.map(([name, value]) => `${name}=${value}`).join('&');
   return `${scheme}${login === '' ? '' : `${login}@`}${place}${query === '' ? '' : `?${query}`}`;
+}
+
+/** Whether an address has a place for a secret: filled or masked. */
+export const hasSecrets = (dsn: string): boolean => maskedDsn(dsn).includes(MASK);
+
+/** A masked address with what is masked in it taken from one that is whole: what a person has changed of it stays changed. */
+export function unmaskedDsn(dsn: string, whole: string): string {
+  if (dsn === maskedDsn(whole)) return whole;
+  const [parts, known] = [partsOf(dsn), partsOf(whole)];
+  if (!parts || !known) return dsn;
+  const values = new Map(known.parameters);
+  return addressOf({
+    ...parts,
+    password: parts.password === MASK ? known.password : parts.password,
+    parameters: parts.parameters.map(([name, value]) => [name, value === MASK ? (values.get(name) ?? value) : value]),
+  });
 }
 
 /** A text (a command line) in which no address shows its secrets. */
@@ -65,7 +91,7 @@ export function withoutSecretsOf(dsn: string, text: string): string {
   const secrets = [...new Set(raw.flatMap((secret) => [secret, decoded(secret)]))].filter((secret) => secret !== '');
   // The whole address first: a short password may occur in it by chance.
   const masked = text.replaceAll(dsn, maskedDsn(dsn));
-  return secrets.sort((a, b) => b.length - a.length).reduce((left, secret) => left.replaceAll(secret, '***'), masked);
+  return secrets.sort((a, b) => b.length - a.length).reduce((left, secret) => left.replaceAll(secret, MASK), masked);
 }
 
 function decoded(text: string): string {

@@ -12,6 +12,7 @@ import { startRecording } from '../host/recording';
 import { Server } from '../host/server';
 import { plain } from '../host/why';
 import { startProbe } from '../probes';
+import { memorySecrets } from '../store/secrets';
 import { wrongInput } from './exit';
 import { demoScript, version } from './place';
 
@@ -80,6 +81,7 @@ class LiveConnection implements Connection {
       startProbe,
       demo: { script: demoScript, state: path.join(folder, 'demo') },
       version: version(),
+      secrets: memorySecrets(),
       settings: () => settings,
       onChange: look,
       onNotice: ({ text }) => warn(text),

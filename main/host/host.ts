@@ -18,13 +18,16 @@ import { type ServerSpec, serverKey } from '../../app/contract/server';
 import type { ProbeSpec, StartProbe } from '../../app/evidence/probe';
 import type { Trace } from '../../app/trace/trace';
 import type { Judge } from '../../app/verdict/judge';
+import type { Secrets } from '../store/secrets';
 import type { SettingsStore } from '../store/settings';
 import { listTraces } from '../store/traces';
 import { argumentsOf } from './call-arguments';
 import { startClock } from './clock';
+import { titleOf } from './commands';
 import { type Connected, Connections } from './connections';
 import { type Recording, startRecording } from './recording';
 import type { ServerOptions } from './server';
+import { completed, forgetProbe, keepProbe, lacking, wholeProbe } from './server-secrets';
 import { Views } from './views';
 import { plain } from './why';
 
@@ -40,6 +43,7 @@ export interface HostOptions {
   readonly demo: ServerOptions['demo'];
   readonly version: string;
   readonly settings: SettingsStore;
+  readonly secrets: Secrets;
   readonly judge: (trace: Trace) => Judge;
   readonly startProbe: StartProbe;
   /** Says why a place cannot be watched; undefined when it can. */
@@ -80,13 +84,11 @@ class SessionHost implements Host {
   readonly #handlers: Handlers = this.#handlersOf();
   #port: Port | undefined;
   #saved: Promise<void> = Promise.resolve();
-  /** Values of environment variables are not remembered between starts; within one they are, by server. */
-  readonly #environments = new Map<string, Readonly<Record<string, string>>>();
   readonly #troubles: Events['notice'][] = [];
 
   constructor(options: HostOptions) {
     this.#options = options;
-    const { judge, startProbe, demo, version, limits } = options;
+    const { judge, startProbe, demo, version, secrets, limits } = options;
     this.#troubles = options.settings.notices.map((text) => ({ level: 'warn', text }));
     this.#views = new Views({
       judge,
@@ -95,11 +97,13 @@ class SessionHost implements Host {
       verdicts: (event) => this.#push('verdicts', event),
       reading: (event) => this.#push('reading', event),
     });
+    secrets.onTrouble((text) => this.#trouble({ level: 'warn', text }));
     this.#servers = new Connections({
       begin: () => this.#begin(),
       startProbe,
       demo,
       version,
+      secrets,
       settings: () => this.#settings,
       onServers: (servers) => this.#push('servers', servers),
       onNotice: (notice) => this.#push('notice', notice),
@@ -121,16 +125,16 @@ class SessionHost implements Host {
   }
 
   connectLast(): void {
-    const spec = this.#settings.lastServer ?? { kind: 'demo' };
-    if (spec.kind === 'stdio' && Object.keys(spec.env).length > 0) {
-      const names = Object.keys(spec.env).join(', ');
-      this.#trouble({
-        level: 'info',
-        text: `${spec.title ?? spec.command} needs values for ${names}, which are not kept. Connect it again to enter them.`,
-      });
-      return;
-    }
-    this.#servers.connect(spec, undefined).catch((error: unknown) => this.#trouble({ level: 'error', text: plain(error) }));
+    this.#connectLast().catch((error: unknown) => this.#trouble({ level: 'error', text: plain(error) }));
+  }
+
+  async #connectLast(): Promise<void> {
+    const spec = await completed(this.#options.secrets, this.#settings.lastServer ?? { kind: 'demo' });
+    const names = lacking(spec);
+    if (names.length > 0) {
+      const text = `${titleOf(spec)} needs values for ${names.join(', ')}, which are not kept. Connect it again to enter them.`;
+      this.#trouble({ level: 'info', text });
+    } else await this.#servers.connect(spec, undefined);
   }
 
   open(file: string): void {
@@ -218,17 +222,20 @@ class SessionHost implements Host {
       'call.stop-all': async ({ how, reason }) => ({ stopped: await this.#servers.stopAll(how, reason) }),
       'probe.set': async ({ connection, probe }) => {
         const server = this.#servers.of(connection);
-        const status = await server.setProbe(probe);
-        await this.#keepProbes(server.status.key, (probes) => [...probes.filter(({ name }) => name !== probe.name), probe]);
+        const { key } = server.status;
+        const kept = await keepProbe(this.#options.secrets, key, probe);
+        const status = await server.setProbe(kept);
+        await this.#keepProbes(key, (probes) => [...probes.filter(({ name }) => name !== kept.name), kept]);
         return status;
       },
       'probe.remove': async ({ connection, name }) => {
         const server = this.#servers.of(connection);
         await server.removeProbe(name);
+        await forgetProbe(this.#options.secrets, server.status.key, name);
         await this.#keepProbes(server.status.key, (probes) => probes.filter((probe) => probe.name !== name));
         return {};
       },
-      'probe.check': async ({ probe }) => ({ why: await this.#options.checkProbe(probe) }),
+      'probe.check': async ({ connection, probe }) => ({ why: await this.#whyNot(connection, probe) }),
       'probe.read': async ({ connection, call }) => ({ says: await this.#servers.of(connection).readProbes(call) }),
       'tool.setup': async ({ connection, tool, setup }) => {
         const { tools } = this.#settings;
@@ -257,20 +264,21 @@ class SessionHost implements Host {
   }
 
   async #connect(given: ServerSpec, instead: ConnectionNumber | undefined): Promise<Connected> {
-    const spec = this.#complete(given);
+    const spec = await completed(this.#options.secrets, given);
     const connected = await this.#servers.connect(spec, instead);
     const others = this.#settings.recentServers.filter((recent) => serverKey(recent) !== serverKey(spec));
     await this.#patch({ lastServer: spec, recentServers: [spec, ...others].slice(0, RECENT) });
     return connected;
   }
 
-  /** The window is never told a value of the environment: what it sends back empty is what it was before. */
-  #complete(spec: ServerSpec): ServerSpec {
-    if (spec.kind !== 'stdio') return spec;
-    const known = this.#environments.get(serverKey(spec)) ?? {};
-    const env = Object.fromEntries(Object.entries(spec.env).map(([name, value]) => [name, value || (known[name] ?? '')]));
-    this.#environments.set(serverKey(spec), env);
-    return { ...spec, env };
+  async #whyNot(connection: ConnectionNumber | undefined, probe: ProbeSpec): Promise<string | undefined> {
+    const { secrets, checkProbe } = this.#options;
+    if (connection === undefined) return checkProbe(probe);
+    try {
+      return await checkProbe(await wholeProbe(secrets, this.#servers.of(connection).status.key, probe));
+    } catch (error) {
+      return plain(error);
+    }
   }
 
   async #patch(patch: SettingsPatch): Promise<void> {

@@ -24,12 +24,14 @@ import type { Due } from '../../app/verdict/judge';
 import type { Effect, Means, RequestId, Seq, SessionNumber } from '../../app/wire/frame';
 import { idOf } from '../../app/wire/jsonrpc';
 import { createTraceContexts } from '../probes/traces';
+import type { Secrets } from '../store/secrets';
 import { serverAccess } from './access';
 import { builtInProbes, builtInSetups, type DemoPlace, targetText, titleOf } from './commands';
 import { foundBy } from './found';
 import { type ProbeSet, probeSet, within } from './probe-set';
 import { reach } from './reach';
 import type { Recording } from './recording';
+import { wholeProbe } from './server-secrets';
 import type { Asked, Session, Target } from './session';
 import { plain } from './why';
 
@@ -40,6 +42,8 @@ export interface ServerOptions {
   readonly startProbe: StartProbe;
   readonly demo: DemoPlace;
   readonly version: string;
+  /** Passwords of probes, and what authorizations granted. */
+  readonly secrets: Secrets;
   readonly settings: () => Settings;
   readonly onChange: () => void;
   readonly onNotice: (notice: Events['notice']) => void;
@@ -285,7 +289,7 @@ export class Server {
   }
 
   async #begin(spec: ServerSpec): Promise<SessionNumber> {
-    const { nextSession, startProbe, demo, version, settings, limits, onChange } = this.#options;
+    const { nextSession, startProbe, demo, version, secrets, settings, limits, onChange } = this.#options;
     const { recording, number } = await nextSession();
     const { target, close: release } = await reach(spec, demo);
     const { recorder, clock } = recording;
@@ -299,7 +303,8 @@ export class Server {
       server: serverAccess(name, () => session),
       traces,
     });
-    const probes = probeSet({ startProbe, context, onChange });
+    const starting: StartProbe = async (probe, context) => startProbe(await wholeProbe(secrets, serverKey(spec), probe), context);
+    const probes = probeSet({ startProbe: starting, context, onChange });
     await Promise.all(this.#ownProbes(spec, true).map((probe) => probes.set(probe, false)));
     const offered = variables(probes);
     session = new Connection({

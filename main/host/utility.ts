@@ -4,8 +4,11 @@ import path from 'node:path';
 import type { ToHost } from '../../app/contract/host';
 import { judge } from '../../app/verdict/judge';
 import { checkProbe, startProbe } from '../probes';
+import { sealedSecrets } from '../store/secrets';
 import { loadSettings } from '../store/settings';
 import { createHost, type Host } from './host';
+import { shellLink } from './host-to-shell';
+import { movePasswords } from './server-secrets';
 import type { Init, ShellToHost } from './shell-to-host';
 
 /** What of Electron is used here, so that the host needs none of its modules. */
@@ -17,6 +20,7 @@ interface MessagePort {
 }
 interface ParentPort {
   on(event: 'message', listener: (event: { readonly data: ShellToHost; readonly ports: readonly MessagePort[] }) => void): void;
+  postMessage(message: unknown): void;
 }
 
 /** The exit code that says that a program is at fault, not its input (sysexits.h: EX_SOFTWARE). */
@@ -25,6 +29,7 @@ const OUR_FAULT = 70;
 const { parentPort } = process as unknown as { readonly parentPort: ParentPort | undefined };
 if (!parentPort) throw new Error('Expected to be a utility process of Electron. To start Stopgap, run "npm start".');
 
+const shell = shellLink((question) => parentPort.postMessage(question));
 let host: Promise<Host> | undefined;
 
 parentPort.on('message', ({ data, ports }) => {
@@ -40,6 +45,9 @@ parentPort.on('message', ({ data, ports }) => {
     case 'open':
       void host?.then((it) => it.open(data.path));
       break;
+    case 'answer':
+      shell.answered(data);
+      break;
     case 'end':
       end();
       break;
@@ -52,7 +60,9 @@ process.on('unhandledRejection', fail);
 async function begin({ traces, userData, demoPath, version, open }: Init): Promise<Host> {
   const settings = await loadSettings(path.join(userData, 'settings.json'));
   const demo = { script: demoPath, state: path.join(userData, 'demo-state') };
-  const it = createHost({ traces, demo, version, settings, judge, startProbe, checkProbe });
+  const secrets = sealedSecrets(path.join(userData, 'secrets.json'), shell.cipher);
+  await movePasswords(settings, secrets);
+  const it = createHost({ traces, demo, version, settings, secrets, judge, startProbe, checkProbe });
   if (open !== undefined) it.open(open);
   else whenAsked = () => it.connectLast();
   return it;

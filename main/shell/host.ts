@@ -1,8 +1,10 @@
 // The session host's process, seen from the shell: started, joined to the page by a port, told to end, and mourned when it
-// dies by itself. Requests and events of the host never pass through here; they go straight from process to page.
-import { MessageChannelMain, type MessagePortMain, type UtilityProcess, utilityProcess } from 'electron';
+// dies by itself. Requests and events of the host never pass through here, which go straight from process to page; what the
+// host itself asks of the shell does.
+import { MessageChannelMain, type MessagePortMain, safeStorage, shell, type UtilityProcess, utilityProcess } from 'electron';
 import type { ShellEvents } from '../../app/contract/shell';
 import type { Init, ShellToHost } from '../host/shell-to-host';
+import { answerHost } from './questions';
 
 /** Ending every server politely takes the host up to four seconds (stdin, SIGTERM, SIGKILL); what lasts longer hangs. */
 const END_MS = 5000;
@@ -38,6 +40,7 @@ export function startHost(script: string, init: Init, onEnd: (ended: Ended) => v
     });
   });
   forward(child);
+  child.on('message', (message: unknown) => void reply(child, message));
   tell(child, init);
   return {
     get ended() {
@@ -60,6 +63,13 @@ export function startHost(script: string, init: Init, onEnd: (ended: Ended) => v
 }
 
 const tell = (child: UtilityProcess, message: ShellToHost, ports?: MessagePortMain[]): void => child.postMessage(message, ports);
+
+/** `openExternal` is looked up each time: a test puts a browser of its own in its place. */
+async function reply(child: UtilityProcess, message: unknown): Promise<void> {
+  const openExternal: typeof shell.openExternal = (address) => shell.openExternal(address);
+  const answer = await answerHost({ keychain: safeStorage, openExternal, platform: process.platform }, message);
+  if (answer) tell(child, answer);
+}
 
 /** The host has no terminal of its own: what it prints is for whoever started the app. */
 function forward(child: UtilityProcess): void {

@@ -1,14 +1,16 @@
 // What is remembered between starts: one JSON file for this user's eyes only, replaced as a whole so that a crash leaves
 // either the old or the new one. A setting that cannot be understood costs that setting, never all of them.
-// The values of servers' environment variables are secrets: their names are kept, their values are not.
-import { copyFile, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
-import path from 'node:path';
+// Values of servers' environments and headers and passwords of databases are secrets: none of them is written here.
+import { readFile } from 'node:fs/promises';
 import { type Settings, type SettingsPatch, settings as schema } from '../../app/contract/host';
 import { withoutSecrets } from '../../app/contract/server';
-import { codeOf, plain } from './disk';
+import { maskedDsn } from '../../app/evidence/dsn';
+import type { ProbeSpec } from '../../app/evidence/probe';
+import { codeOf, keepAside, plain, replaceFile } from './disk';
 
 export interface SettingsStore {
   readonly path: string;
+  /** As long as nothing was patched, with the passwords of probes that an earlier version had left in the file. */
   readonly current: Settings;
   /** What was found wrong when the file was read, as sentences. */
   readonly notices: readonly string[];
@@ -34,7 +36,7 @@ export async function loadSettings(file: string): Promise<SettingsStore> {
     saving = next.catch(() => undefined);
     return next;
   };
-  if (notices.length > 0) notices.push(...(await keepAside(file)), ...(await save().then(() => [], sentence)));
+  if (notices.length > 0) notices.push(await keepAside(file), ...(await save().then(() => [], sentence)));
 
   return {
     path: file,
@@ -43,7 +45,7 @@ export async function loadSettings(file: string): Promise<SettingsStore> {
     },
     notices,
     async patch(patch) {
-      current = withoutValues({ ...current, ...defined(patch) });
+      current = withoutPasswords(withoutValues({ ...current, ...defined(patch) }));
       await save();
       return current;
     },
@@ -90,32 +92,12 @@ function understood(value: object): Read {
   return { settings: withoutValues(schema.parse(Object.fromEntries(kept))), notices };
 }
 
-async function keepAside(file: string): Promise<readonly string[]> {
-  try {
-    await copyFile(file, `${file}.broken`);
-    return [`The file as it was is kept as ${file}.broken.`];
-  } catch (error) {
-    return [`The file as it was could not be kept aside: ${plain(error)}`];
-  }
-}
-
 const sentence = (error: unknown): readonly string[] => [error instanceof Error ? error.message : String(error)];
 
-/** Writes a new file and puts it in the old one's place. */
 async function write(file: string, settings: Settings): Promise<void> {
-  const partial = `${file}.${process.pid}.partial`;
   try {
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-    const handle = await open(partial, 'w', 0o600);
-    try {
-      await handle.writeFile(`${JSON.stringify(settings, undefined, 2)}\n`);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(partial, file);
+    await replaceFile(file, `${JSON.stringify(settings, undefined, 2)}\n`);
   } catch (error) {
-    await rm(partial, { force: true }).catch(() => undefined);
     throw new Error(`The settings ${file} could not be saved: ${plain(error)} They hold until Stopgap is closed.`, { cause: error });
   }
 }
@@ -132,4 +114,10 @@ function withoutValues(settings: Settings): Settings {
     recentServers: recentServers.map(withoutSecrets),
     savedServers: savedServers.map(withoutSecrets),
   };
+}
+
+function withoutPasswords(settings: Settings): Settings {
+  const shown = (probe: ProbeSpec): ProbeSpec => (probe.kind === 'sql' ? { ...probe, dsn: maskedDsn(probe.dsn) } : probe);
+  const probes = Object.fromEntries(Object.entries(settings.probes).map(([server, own]) => [server, own.map(shown)]));
+  return { ...settings, probes };
 }

@@ -13,6 +13,7 @@ import type { Finding, Verdict } from '../../app/verdict/verdict';
 import { connectClient, type HostClient } from '../../main/host/client';
 import { createHost, type Host, type HostOptions } from '../../main/host/host';
 import { checkProbe } from '../../main/probes';
+import { memorySecrets } from '../../main/store/secrets';
 import { loadSettings } from '../../main/store/settings';
 import { buildEntry } from '../build.testing';
 import type { StartCommand } from '../real/servers';
@@ -71,6 +72,7 @@ export async function testHost(startProbe: StartProbe, limits?: HostOptions['lim
     demo: { script: await buildEntry('main/demo/server.ts'), state: path.join(folder, 'demo-state') },
     version: '0.0.0-test',
     settings: await loadSettings(path.join(folder, 'settings.json')),
+    secrets: memorySecrets(),
     judge,
     startProbe,
     checkProbe,

@@ -18,6 +18,7 @@ import { createHost, type Host } from '../../main/host/host';
 import { type Recording, startRecording } from '../../main/host/recording';
 import { type Outgoing, Tap } from '../../main/host/tap';
 import { checkProbe, startProbe } from '../../main/probes';
+import { memorySecrets } from '../../main/store/secrets';
 import { loadSettings } from '../../main/store/settings';
 import { stdioWire } from '../../main/transports/stdio-wire';
 import type { Wire as Transport } from '../../main/transports/wire';
@@ -80,6 +81,7 @@ export class HostWire implements Wire {
       demo: this.#demo,
       version: '0.0.0-truth',
       settings,
+      secrets: memorySecrets(),
       judge: (trace) => {
         this.#trace = trace;
         this.#judge = judge(trace);

@@ -136,7 +136,7 @@ export function ProbeDialog({ tool: name, edit }: Props) {
     if ('why' in read) return setRefused(read.why);
     const turn = ++asked.current;
     setTest({ state: 'running' });
-    const answer = await actions.ask('probe.check', { probe: read.spec });
+    const answer = await actions.ask('probe.check', { connection, probe: read.spec });
     // What was typed meanwhile has not been tested.
     if (turn === asked.current) setTest(answer ? { state: 'done', why: answer.why } : { state: 'none' });
   };
