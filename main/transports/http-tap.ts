@@ -37,6 +37,8 @@ export interface HttpTapOptions {
   readonly over: (exchange: Exchange) => void;
   /** These requests have been answered, by typed key. */
   readonly answered: (keys: readonly string[]) => void;
+  /** The answer to a request comes with the response to its POST; in the older transport it comes on the one stream. */
+  readonly answersOnPost: () => boolean;
   /** Whether a stream that was to bring the answer to this request may still be resumed. */
   readonly mayResume: (brings: RequestId) => boolean;
 }
@@ -79,7 +81,6 @@ export class Exchange {
     this.method = method;
     this.cargo = cargo;
     this.resumes = resumes;
-    this.brings = cargo?.id;
     this.over = new Promise((resolve) => {
       this.tellOver = resolve;
     });
@@ -128,6 +129,7 @@ export class HttpTap {
   readonly #options: HttpTapOptions;
   readonly #open = new Map<Exchange, Reading>();
   #exchanges = 0;
+  readonly #signals = new WeakMap<AbortSignal, Set<Exchange>>();
   /** By the last event of a stream: the request whose answer it was to bring. */
   readonly #streams = new Map<string, RequestId | undefined>();
 
@@ -158,7 +160,7 @@ export class HttpTap {
     const begun = new Exchange(++this.#exchanges, purposeOf(method, headers, cargo), method, cargo, resumes);
     if (cargo) cargo.exchange = begun;
     if (begun.purpose === 'stream') this.lastStream = begun;
-    if (resumes !== undefined) begun.brings = brings;
+    begun.brings = resumes === undefined && this.#options.answersOnPost() ? cargo?.id : brings;
     this.#record({
       http: 'request',
       exchange: begun.number,
@@ -176,9 +178,8 @@ export class HttpTap {
   #run(begun: Exchange, request: Parameters<typeof exchange>[1], signal: AbortSignal | undefined): Promise<Response> {
     return new Promise((resolve, reject) => {
       const reading = new Reading(begun, this.#options, (frame) => this.#record(frame), { resolve, reject });
-      const abort = (): void => this.cut(begun, 'close');
       reading.closed = () => {
-        signal?.removeEventListener('abort', abort);
+        if (signal) this.#ofSignal(signal).delete(begun);
         this.#open.delete(begun);
         if (begun.lastEventId !== undefined && !begun.replied) this.#streams.set(begun.lastEventId, begun.brings);
         begun.tellOver();
@@ -186,8 +187,24 @@ export class HttpTap {
       };
       this.#open.set(begun, reading);
       begun.running = exchange(this.#options.dispatcher(), request, reading);
-      signal?.addEventListener('abort', abort, { once: true });
+      if (signal) this.#ofSignal(signal).add(begun);
     });
+  }
+
+  /** The open exchanges that end with a signal of the SDK's. One signal ends many: it has one listener for all of them. */
+  #ofSignal(signal: AbortSignal): Set<Exchange> {
+    const known = this.#signals.get(signal);
+    if (known) return known;
+    const exchanges = new Set<Exchange>();
+    this.#signals.set(signal, exchanges);
+    signal.addEventListener(
+      'abort',
+      () => {
+        for (const exchange of [...exchanges]) this.cut(exchange, 'close');
+      },
+      { once: true },
+    );
+    return exchanges;
   }
 
   /** Closes an exchange. The SDK is told that its answer has come, so that it does not resume what was closed on purpose. */
@@ -328,7 +345,8 @@ class Reading {
     this.#heldSize = 0;
     if (of.mediaType !== 'application/json') {
       of.text = body.toString('utf8');
-      this.#options.listener.broken(t, 'not-json', body, of.number);
+      // Where nothing is to be answered, a word such as “Accepted” stands in the place of nothing.
+      if (!of.ok || of.brings !== undefined) this.#options.listener.broken(t, 'not-json', body, of.number);
     } else if (of.bytes > body.length) this.#options.listener.broken(t, 'too-long', body.subarray(0, PAGE), of.number);
     else this.#body(t, body);
   }

@@ -98,6 +98,7 @@ class Http implements HttpWire {
       limit,
       over: (exchange) => this.#over(exchange),
       answered: (keys) => this.#answered(keys),
+      answersOnPost: () => this.#engine?.name === 'http',
       mayResume: (brings) => !this.#dropped.has(keyOf(brings)),
     });
     await this.#use(transport === 'sse' ? 'sse' : 'http');
