@@ -69,7 +69,7 @@ test('a server of a configuration, with the values that it asks for', ({ here })
     transport: 'auto',
     headers: { Authorization: 'Bearer k_1', 'X-Team': '7' },
   });
-  expect(here.lines).toEqual([`${here.folder}/mcp.json: files: node files.mjs eu`]);
+  expect(here.lines).toEqual([`${here.folder}/mcp.json: files: node files.mjs \${input:region}`]);
 });
 
 test('a variable or a header that is given itself need not be asked for', ({ here }) => {
@@ -113,7 +113,7 @@ test('what is refused, in one line', ({ here }) => {
       "--input: mcp.json: my notes asks for no value, got “key”",
       "--header: expected it with an address (http://…), got a server that is spoken to over its pipes",
       "--env and --cwd: expected them with a command line, got an address",
-      "none.json: expected a configuration that can be read, got ENOENT: no such file or directory, open 'none.json'",
+      "none.json: expected a configuration that can be read, but it is not there.",
     ]
   `);
   const demo = () =>

@@ -5,10 +5,10 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { type ConfigInput, type ConfiguredServer, type ServerSpec, withSecrets } from '../../app/contract/server';
 import { meant } from '../../app/scenario/nearest';
-import { plain } from '../host/why';
 import { ConfigError, type ReadConfig, readConfig, withInputs } from '../store/configs/configs';
 import { textOf } from '../store/configs/find';
 import { askedIn } from '../store/configs/holes';
+import { plain } from '../store/disk';
 import { type CliError, wrongInput } from './exit';
 import { addressHasNone, noHeaders, type ServerWordOptions } from './server-options';
 
@@ -29,10 +29,12 @@ export function serverFromConfig({ name, file }: ConfigWord, options: ServerWord
   const config = openConfig(file);
   const server = config.servers.find((one) => one.name === name);
   if (!server) throw notThere(name, file, config);
-  const { spec, missing } = filledIn(withOptions(server, options), options.inputs, file);
+  const asking = withOptions(server, options);
+  const { spec, missing } = filledIn(asking, options.inputs, file);
   if (missing.length > 0) throw lacking(server, missing, file);
   for (const problem of server.problems) options.said.warn(problem);
-  if (spec.kind === 'stdio') options.said.progress(`${file}: ${name}: ${[spec.command, ...spec.args].join(' ')}`);
+  // As it stands in the file: values that were given for it may be secrets.
+  if (asking.spec.kind === 'stdio') options.said.progress(`${file}: ${name}: ${[asking.spec.command, ...asking.spec.args].join(' ')}`);
   return { ...spec, importedFrom: undefined };
 }
 
@@ -41,7 +43,7 @@ function openConfig(file: string): ReadConfig {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw wrongInput(`${file}: expected a configuration that can be read, got ${plain(error)}`);
+    throw wrongInput(`${file}: expected a configuration that can be read, but ${plain(error)}`);
   }
   return inWords(() => readConfig(file, text, { home: homedir(), cwd: process.cwd(), env: process.env, file: textOf }));
 }

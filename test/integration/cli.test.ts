@@ -171,8 +171,20 @@ describe('call', () => {
     await mkdir(out);
     const file = await server('put', `import { writeFileSync } from 'node:fs';\n${TWICE}`);
     const config = path.join(cli.folder, 'clients.json');
-    await writeFile(config, JSON.stringify({ mcpServers: { files: { command: process.execPath, args: [file] } } }));
-    const args = ['--args', JSON.stringify({ file: path.join(out, 'x') }), '--probe', 'folder:out', '--settle', '2s', '--json', '--quiet'];
+    const files = { command: process.execPath, args: [['$', '{input:script}'].join('')] };
+    await writeFile(config, `// as an editor keeps it\n${JSON.stringify({ servers: { files } })}`);
+    const args = [
+      '--input',
+      `script=${file}`,
+      '--args',
+      JSON.stringify({ file: path.join(out, 'x') }),
+      '--probe',
+      'folder:out',
+      '--settle',
+      '2s',
+      '--json',
+      '--quiet',
+    ];
     const stopped = await cli.run(['call', `files@${config}`, 'put', ...args, '--stop-after', '100ms', '--reason', 'enough']);
     expect(reportIn(stopped).calls[0]).toMatchObject({
       verdict: 'write-after-cancel',
@@ -265,7 +277,7 @@ describe('what is wrong is said on one line of stderr', () => {
       [['call', 'demo', 'x', '--header', 'a: b'], 2, '--header: expected it with an address'],
       [['call', 'demo', 'x', '--probe', 'floder:x'], 2, '--probe: expected a probe as folder:DIR'],
       [['call', 'http://127.0.0.1:1/mcp', 'x'], 3, 'the connection was refused: nothing listens there'],
-      [['call', 'a@nowhere.json', 'x'], 2, 'nowhere.json: expected a JSON file that can be read'],
+      [['call', 'a@nowhere.json', 'x'], 2, 'nowhere.json: expected a configuration that can be read'],
       [['call', 'demo', 'charge_crad'], 2, '(did you mean “charge_card”?)'],
       [['call', 'demo', 'search_orders', '--protocol', '2025-03-26'], 3, 'Expected the server to speak 2025-03-26, but it agreed on'],
       [['call', 'no-such-program-at-all', 'x'], 3, 'no-such-program-at-all'],

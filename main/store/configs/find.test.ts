@@ -64,5 +64,7 @@ test('what is found is read, without values of secrets; what is broken is said; 
 
 test('a file that cannot be read is said in one line', async ({ home }) => {
   const file = path.join(home, 'none.json');
-  await expect(openConfig(file, { home, cwd: home, env: {} })).rejects.toThrow(`${file}: expected a configuration that can be read, got`);
+  await expect(openConfig(file, { home, cwd: home, env: {} })).rejects.toThrow(
+    `${file}: expected a configuration that can be read, but it is not there.`,
+  );
 });

@@ -32,7 +32,7 @@ export function findConfigs(where: Where): Promise<readonly FoundConfig[]> {
  */
 export async function openConfig(path: string, context: Omit<Context, 'file'>): Promise<ReadConfig> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw new ConfigError(`${path}: expected a configuration that can be read, got ${plain(error)}`);
+    throw new ConfigError(`${path}: expected a configuration that can be read, but ${plain(error)}`);
   });
   return readConfig(path, text, { ...context, file: textOf });
 }
