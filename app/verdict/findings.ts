@@ -2,7 +2,7 @@
 // promises of a tool that its deeds contradict. Each points at the first frame that shows it and counts the rest.
 import { minus, type Ns, words } from '../base/time';
 import type { Call, Calls, Session } from '../trace/calls';
-import { exchangeName, statusOf } from '../trace/exchanges';
+import { exchangeName, isTaken, statusOf } from '../trace/exchanges';
 import type { Trace } from '../trace/trace';
 import { idText } from '../wire/jsonrpc';
 import { type Facts, settleOf, twoTrips } from './lanes';
@@ -54,15 +54,22 @@ function make(finding: FindingName, seq: number, sentence: string, count = 1, ca
 
 function ofSession(trace: Trace, session: Session): Finding[] {
   const found: Finding[] = [];
-  const first = (seqs: readonly number[], name: FindingName, says: (seq: number) => string): void => {
+  // What a server that refuses a request says with its refusal is neither noise nor an answer: the status is what counts.
+  const isRefusal = (seq: number): boolean => {
+    const exchange = session.exchanges.get(trace.exchange(seq));
+    const status = exchange && statusOf(exchange);
+    return status !== undefined && !isTaken(status);
+  };
+  const first = (all: readonly number[], name: FindingName, says: (seq: number) => string): void => {
+    const seqs = all.some(isRefusal) ? all.filter((seq) => !isRefusal(seq)) : all;
     const seq = seqs[0];
     if (seq !== undefined) found.push(make(name, seq, says(seq), seqs.length));
   };
   for (const { seq, life } of session.outlived) found.push(make('process-outlived-close', seq, life.says, life.processes.length));
-  first(
-    session.noise,
-    'noise-on-stdout',
-    (seq) => `Bytes on stdout that are no MCP message (${trace.name(seq)}). Only messages belong there; logs belong on stderr.`,
+  first(session.noise, 'noise-on-stdout', (seq) =>
+    trace.exchange(seq) > 0
+      ? `Bytes in the response #${trace.exchange(seq)} that are no MCP message (${trace.name(seq)}). Only messages belong there.`
+      : `Bytes on stdout that are no MCP message (${trace.name(seq)}). Only messages belong there; logs belong on stderr.`,
   );
   first(
     session.orphans.map((reply) => reply.seq),

@@ -636,3 +636,17 @@ describe('a server that has not read the cancel', () => {
     expect([of(b, 'n:3')?.verdict, of(b, 'n:3')?.certainty]).toEqual(['write-after-cancel', 'inferred']);
   });
 });
+
+test('over HTTP: what comes with a refusal is neither noise nor an answer without an id; what comes with a response is', () => {
+  const b = new HttpBuild().openedHttp();
+  const noise = (): HttpBuild => b.frame('s2c', { kind: 'noise', why: 'not-json', raw: { text: 'odd' }, exchange: b.newest });
+  b.request({ method: 'GET', purpose: 'stream' }).respond(b.newest, 405).on(b.newest);
+  b.s2c({ error: { code: -32000, message: 'Method not allowed' }, id: null }).on(undefined);
+  noise().end(b.newest);
+  expect(judged(b.frames, fromMs(9000)).findings).toEqual([]);
+  b.request().stream(b.newest);
+  noise();
+  expect(judged(b.frames, fromMs(9000)).findings.map(({ finding, sentence }) => [finding, sentence])).toEqual([
+    ['noise-on-stdout', `Bytes in the response #${b.newest} that are no MCP message (not-json). Only messages belong there.`],
+  ]);
+});
