@@ -20,7 +20,7 @@ export function outgoing(server: Exported, of: 'env' | 'headers', name: string, 
   if (askedIn(value).length > 0) return { kind: 'mixed', text: value };
   if (secrets && value !== '') return { kind: 'value', text: value };
   const scheme = of === 'headers' && /^authorization$/i.test(name) ? (SCHEME.exec(value)?.[0] ?? '') : '';
-  const variable = of === 'env' ? name : variableName(`${server.name}_${scheme === '' ? name : 'token'}`);
+  const variable = of === 'env' ? name : variableName(`${server.name}_${scheme === '' ? name : 'token'}`).toUpperCase();
   const input = { id: variable, description: `${name} of ${server.name}`, password: true, default: undefined };
   return { kind: 'reference', prefix: scheme, input, known: !secrets };
 }

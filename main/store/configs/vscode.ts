@@ -19,8 +19,10 @@ export const vscode = jsonForm({
   shelves: ({ servers, mcp }) => [{ path: servers === undefined && isTable(mcp) ? ['mcp', 'servers'] : ['servers'] }],
   holes: askingHoles,
   // An id of its own for each server: two servers may each want an API_KEY, and not the same one.
-  reference: (input, { name, inputs }) => {
-    const id = inputs?.some((known) => known.id === input.id) ? input.id : `${name}-${input.id}`.replaceAll('}', '');
+  // What is made of a header has the server's name already.
+  reference: (input, { name, spec, inputs }) => {
+    const own = spec.kind === 'http' || inputs?.some((known) => known.id === input.id);
+    const id = own ? input.id : `${name}-${input.id}`.replaceAll('}', '');
     return { id, text: asked(id) };
   },
   // Its http falls back to the older transport by itself.
