@@ -9,7 +9,7 @@ export const AFTER: Readonly<Record<StopState, string>> = {
   'task-cancel': 'after cancel',
   'not-sent': 'after giving up',
   misaddressed: 'after giving up',
-  undelivered: 'after giving up',
+  undelivered: 'after stop',
   killed: 'after kill',
   'too-late': 'after stop',
   none: 'after stop',

@@ -89,9 +89,9 @@ export const untoldHead = (x: number, y: number): Command[] => [
 
 /** `//` across a line: a connection was closed from here. */
 export const cutLine = (x: number, y: number): Command[] => [
-  { draw: 'rect', x: x - 2, y: y - 2, w: 4, h: 4, fill: 'page' },
-  { draw: 'line', x1: x - 5, y1: y + 2.5, x2: x + 5, y2: y - 5.5, stroke: 'cancel', width: 1.5 },
-  { draw: 'line', x1: x - 5, y1: y + 6.5, x2: x + 5, y2: y - 1.5, stroke: 'cancel', width: 1.5 },
+  { draw: 'shape', points: [x - 7, y + 3, x + 7, y - 7, x + 7, y - 2.5, x - 7, y + 7.5], closed: true, fill: 'page' },
+  { draw: 'line', x1: x - 6.5, y1: y + 3, x2: x + 6.5, y2: y - 6.5, stroke: 'cancel', width: 1.75 },
+  { draw: 'line', x1: x - 6.5, y1: y + 7.5, x2: x + 6.5, y2: y - 2, stroke: 'cancel', width: 1.75 },
 ];
 
 /** A response that is left open after the stop: a solid floor under a faint band, and a wall where somebody closed it. */

@@ -100,7 +100,7 @@ export const LEGEND: readonly Chapter[] = [
       {
         name: 'Dropped',
         says: 'the connection was closed; that is no cancel here, and nothing was told',
-        commands: [...upper(6, 30), ...gone(36, 36), stopLine(36, [2, 3]), ...glyph.untoldHead(36, 1), ...glyph.cutLine(36, 20)],
+        commands: [...upper(6, 30), ...gone(36, 36), stopLine(36, [2, 3]), ...glyph.untoldHead(36, 1), ...glyph.cutLine(36, 15)],
       },
       {
         name: 'Left open',

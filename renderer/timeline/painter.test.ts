@@ -101,7 +101,7 @@ describe('each mark', () => {
     cancel: glyph.cancelHead(0, 0),
     timeout: glyph.timeoutHead(0, 0),
     'not told': glyph.untoldHead(0, 0),
-    'connection dropped': [...glyph.untoldHead(0, 0), ...glyph.cutLine(0, 19)],
+    'connection dropped': [...glyph.untoldHead(0, 0), ...glyph.cutLine(0, 13)],
     'response left open': glyph.leftOpen(0, 30, 0, 14, false),
     'response left open, and closed': glyph.leftOpen(0, 30, 0, 14, true),
     killed: glyph.killHead(0, 0),

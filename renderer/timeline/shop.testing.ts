@@ -2,15 +2,18 @@
 // mark of every kind, and judged models of any frames at any time.
 import { asNs, fromMs, type Ns } from '../../app/base/time';
 import { append, Build } from '../../app/trace/build.testing';
+import { HttpBuild } from '../../app/trace/buildHttp.testing';
 import { Trace } from '../../app/trace/trace';
 import { judge } from '../../app/verdict/judge';
 import type { Frame } from '../../app/wire/frame';
 import type { TimelineModel } from './model';
 
-type Scene = readonly [ms: number, act: (build: Build) => unknown];
+type Scene<B extends Build = Build> = readonly [ms: number, act: (build: B) => unknown];
 
 /** Frames of what happened, in order of time whatever the order in which it is told. */
-export function story(scenes: readonly Scene[], build = new Build()): readonly Frame[] {
+export const story = (scenes: readonly Scene[]): readonly Frame[] => told(scenes, new Build());
+
+function told<B extends Build>(scenes: readonly Scene<B>[], build: B): readonly Frame[] {
   for (const [ms, act] of [...scenes].sort((a, b) => a[0] - b[0])) act(build.at(ms));
   return build.frames;
 }
@@ -134,6 +137,43 @@ export const EVERY_MARK: readonly Frame[] = story([
   [7050, (b) => b.life({ event: 'exited', signal: 'SIGKILL', asked: 'kill' })],
   [7400, (b) => b.seen('ledger', 7390, 7400)],
 ]);
+
+/** A call over HTTP whose response stream begins a little later. */
+const posted = (ms: number, id: number, tool: string, probes: readonly string[] = []): readonly Scene<HttpBuild>[] => [
+  [ms, (b) => b.post(id, tool, { probes, settle: 600 })],
+  [ms + 30, (b) => b.stream(b.postOf(id))],
+];
+
+/** Every mark that only HTTP has, in the legacy revisions. Look at it at 3120 ms. */
+export const OVER_HTTP: readonly Frame[] = told<HttpBuild>(
+  [
+    [0, (b) => b.openedHttp(TOOLS)],
+    ...PROBES.map((probe): Scene<HttpBuild> => [20, (b) => b.watching(probe)]),
+    ...posted(40, 10, 'search_orders'),
+    [222, (b) => b.onCall(10, (call) => call.result(10)).end(b.postOf(10))],
+    ...posted(100, 11, 'charge_card'),
+    [500, (b) => b.accepted(11, 4)],
+    ...posted(200, 12, 'charge_card', ['ledger']),
+    [700, (b) => b.accepted(12, 6, 500)],
+    [980, (b) => b.seen('ledger', 970, 980)],
+    ...posted(300, 13, 'send_email', ['outbox']),
+    [900, (b) => b.drop(13)],
+    [1500, (b) => b.seen('outbox', 1490, 1500, { says: 'a mail appeared' })],
+    ...posted(400, 14, 'huge_search'),
+    [1100, (b) => b.accepted(14, 3)],
+    [2100, (b) => b.onCall(14, (call) => call.result(14)).end(b.postOf(14))],
+    ...posted(600, 15, 'crawl_site'),
+    [1400, (b) => b.fail(b.postOf(15))],
+    [800, (b) => b.post(16, 'deploy', { settle: 600 })],
+    [1600, (b) => b.accepted(16, 5)],
+    ...posted(1200, 17, 'book_seat'),
+    ...[1500, 1900, 2400].map((ms, index): Scene<HttpBuild> => [ms, (b) => b.onCall(17, (call) => call.progress(17, index + 1, 10))]),
+    [1700, (b) => b.post(18, 'create_ticket', { settle: 600 })],
+    [2300, (b) => b.stopAct(18, { means: 'cancel' }, true).request({ cancels: 18 })],
+    [2330, (b) => b.fail(b.newest, { phase: 'connect', why: 'the connection was refused' })],
+  ],
+  new HttpBuild(),
+);
 
 /** As many calls as wanted, with a bit of everything: for looking at many rows. */
 export function crowd(calls: number): readonly Frame[] {

@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
 import type { Frame } from '../../app/wire/frame';
 import { EXTENSION, encodeFrame, encodeHeader } from '../../app/wire/tracefile';
-import { EVERY_MARK, SHOP } from '../../renderer/timeline/shop.testing';
+import { EVERY_MARK, OVER_HTTP, SHOP } from '../../renderer/timeline/shop.testing';
 import { electronArgs, electronVersion, ensureElectron } from '../../scripts/electron-runtime.mjs';
 import { type App, cleanUp, launch, PATIENCE_MS, PATIENT, ROOT, temporaryFolder } from './app';
 import { driver } from './window';
@@ -43,6 +43,8 @@ const PICTURES: readonly Picture[] = [
   { name: 'shop-light-clock-selected', frames: SHOP, theme: 'light', density: 'comfortable', keys: ['n'] },
   { name: 'shop-light-order', frames: SHOP, theme: 'light', density: 'comfortable', keys: ['o'] },
   { name: 'marks-light-clock-compact', frames: EVERY_MARK, theme: 'light', density: 'compact', keys: [] },
+  { name: 'http-dark-clock', frames: OVER_HTTP, theme: 'dark', density: 'comfortable', keys: [] },
+  { name: 'http-light-clock-compact', frames: OVER_HTTP, theme: 'light', density: 'compact', keys: [] },
   { name: 'marks-dark-order-compact', frames: EVERY_MARK, theme: 'dark', density: 'compact', keys: ['o'] },
 ];
 
