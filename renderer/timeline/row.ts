@@ -475,7 +475,7 @@ const isUntold = (mark: Stop): boolean => mark.mark === 'untold' || (mark.mark =
 
 function stopHead(mark: Stop, x: number, y: number): Command[] {
   if (mark.mark === 'killed') return glyph.killHead(x, y);
-  if (mark.mark === 'untold' && mark.why === 'dropped') return [...glyph.untoldHead(x, y), ...glyph.cutLine(x, y + 19)];
+  if (mark.mark === 'untold' && mark.why === 'dropped') return [...glyph.untoldHead(x, y), ...glyph.cutLine(x, y + 13)];
   if (mark.mark === 'untold' || mark.post?.refused !== undefined) return glyph.untoldHead(x, y);
   return mark.timeout ? glyph.timeoutHead(x, y) : glyph.cancelHead(x, y);
 }
