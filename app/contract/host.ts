@@ -41,7 +41,9 @@ const setting = {
   fence: z.boolean(),
   settleMs: ms,
   welcomeDismissed: z.boolean(),
+  /** What was connected at last: found in focus again, and connected again, at the next start. */
   lastServer: serverSpec,
+  lastServers: z.array(serverSpec),
   recentServers: z.array(serverSpec).max(20),
   /** Saved by the person, each with an id, without the values of its secrets. */
   savedServers: z.array(serverSpec),
@@ -71,6 +73,7 @@ export const settings = z.object({
   settleMs: setting.settleMs.default(3000),
   welcomeDismissed: setting.welcomeDismissed.default(false),
   lastServer: setting.lastServer.optional(),
+  lastServers: setting.lastServers.optional(),
   recentServers: setting.recentServers.default([]),
   savedServers: setting.savedServers.default([]),
   approvedCommands: setting.approvedCommands.default([]),
@@ -216,8 +219,12 @@ export const REQUESTS = {
   'server.authorize': z.object({ connection }),
   /** Gives up waiting for the browser; `forget` also forgets what was granted. */
   'server.unauthorize': z.object({ connection, forget: z.boolean() }),
-  /** Saves a description, under a new id where it has none; secrets that are given are kept apart. */
-  'server.save': z.object({ spec: serverSpec }),
+  /**
+   * Saves a description, under a new id where it has none; secrets that are given are kept apart. `like`: key of the server
+   * of which it is a copy, with the same secrets, probes and arrangements.
+   */
+  'server.save': z.object({ spec: serverSpec, like: z.string().optional() }),
+  /** Takes a saved server off the list, with its secrets, probes and arrangements. One that runs goes on. */
   'server.forget': z.object({ id: z.string() }),
   /** Configurations of other clients, in their usual places and in the folders given. */
   'config.find': z.object({ folders: z.array(z.string()).default([]) }),

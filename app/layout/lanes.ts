@@ -10,6 +10,7 @@ import type { Severity, Verdict } from '../verdict/verdict';
 import type { SessionNumber } from '../wire/frame';
 import { extentOf, type Facts } from './extent';
 import { type Endings, endings } from './pack';
+import { sessionName } from './sessions';
 import { Strip } from './strip';
 
 export const GROUPINGS = ['call', 'server', 'tool', 'direction'] as const;
@@ -230,7 +231,7 @@ class Layout implements Lanes {
 
   #addLane(call: Call, nth: number): number {
     const row = this.rows.length;
-    const group = titleOf(call, this.grouping);
+    const group = titleOf(call, this.grouping, this.#calls);
     this.rows.push({ kind: 'lane', session: call.session, group, nth, swapped: call.sender === 'server', strip: new Strip() });
     this.#shared.push(row);
     return row;
@@ -311,13 +312,13 @@ function groupOf(call: Call, grouping: Grouping): string {
 }
 
 /** A group's name for people. */
-function titleOf(call: Call, grouping: Grouping): string {
+function titleOf(call: Call, grouping: Grouping, calls: Calls): string {
   if (call.sender === 'server') return ASKS;
   switch (grouping) {
     case 'call':
       return HANDSHAKE;
     case 'server':
-      return `session ${call.session}`;
+      return sessionName(calls, call.session);
     case 'tool':
       return call.tool ?? HANDSHAKE;
     case 'direction':

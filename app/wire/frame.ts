@@ -80,9 +80,17 @@ export const AUTH_STEPS = ['challenge', 'discovery', 'registration', 'browser', 
 export type AuthStep = (typeof AUTH_STEPS)[number];
 
 export const life = z.discriminatedUnion('event', [
-  z.object({ event: z.literal('started'), pid: count, command: z.string(), args: z.array(z.string()), cwd: z.string().optional() }),
+  /** `title`: how the person calls the server; of several in one trace each has rows of its own. */
+  z.object({
+    event: z.literal('started'),
+    pid: count,
+    command: z.string(),
+    args: z.array(z.string()),
+    cwd: z.string().optional(),
+    title: z.string().optional(),
+  }),
   /** A server over HTTP is about to be spoken to; `url` without what is secret in it. */
-  z.object({ event: z.literal('connecting'), url: z.string(), transport: z.enum(HTTP_TRANSPORTS) }),
+  z.object({ event: z.literal('connecting'), url: z.string(), transport: z.enum(HTTP_TRANSPORTS), title: z.string().optional() }),
   /** The first transport was refused, so the older one is tried. */
   z.object({ event: z.literal('fell-back'), from: z.enum(HTTP_TRANSPORTS), to: z.enum(HTTP_TRANSPORTS), why: z.string() }),
   /** One step of an authorization over OAuth, as a person would tell it. */

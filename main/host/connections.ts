@@ -41,6 +41,11 @@ export class Connections {
     return this.#recording;
   }
 
+  /** How each server that is connected was described, without its secrets. */
+  get specs(): readonly ServerSpec[] {
+    return this.statuses.flatMap(({ spec }) => spec ?? []);
+  }
+
   get statuses(): readonly ServerStatus[] {
     return [...this.#servers.values()].map((server) => server.status);
   }
@@ -74,6 +79,12 @@ export class Connections {
     } finally {
       this.changed();
     }
+  }
+
+  /** A server that is connected has been saved: it is known by its id and its title from now on. */
+  named(key: string, spec: ServerSpec): void {
+    for (const server of this.#servers.values()) if (server.status.key === key) server.named(spec);
+    this.changed();
   }
 
   /** Ends a server and takes it off the list; resolves when nothing of it is left. */

@@ -21,11 +21,13 @@ import type { Judge } from '../../app/verdict/judge';
 import type { Secrets } from '../store/secrets';
 import type { SettingsStore } from '../store/settings';
 import { listTraces } from '../store/traces';
+import { approvalOf } from './approval';
 import { argumentsOf } from './call-arguments';
 import { startClock } from './clock';
 import { titleOf } from './commands';
-import { type Connected, Connections } from './connections';
+import { Connections } from './connections';
 import { type Recording, startRecording } from './recording';
+import { forgotten, saved } from './saved-servers';
 import type { ServerOptions } from './server';
 import { completed, forgetProbe, keepProbe, lacking, wholeProbe } from './server-secrets';
 import { Views } from './views';
@@ -54,7 +56,7 @@ export interface HostOptions {
 export interface Host {
   /** Answers this port from now on, and no other. @returns lets go of it: nothing more is sent there */
   attach(port: Port): () => void;
-  /** Connects to the server of the last time, or to the demo when there was none. */
+  /** Connects to the servers of the last time, or to the demo when there were none. */
   connectLast(): void;
   /** Shows a trace file, as `trace.open` does; what goes wrong is said by a notice. */
   open(path: string): void;
@@ -65,7 +67,7 @@ export interface Host {
 }
 
 /** What is answered elsewhere, or not yet. */
-type Elsewhere = 'server.authorize' | 'server.unauthorize' | 'server.save' | 'server.forget' | `config.${string}`;
+type Elsewhere = 'server.authorize' | 'server.unauthorize' | `config.${string}`;
 type Handlers = {
   readonly [R in Exclude<Request, Elsewhere>]: (params: z.output<(typeof REQUESTS)[R]>) => Results[R] | Promise<Results[R]>;
 };
@@ -129,12 +131,34 @@ class SessionHost implements Host {
   }
 
   async #connectLast(): Promise<void> {
-    const spec = await completed(this.#options.secrets, this.#settings.lastServer ?? { kind: 'demo' });
+    const { lastServer = { kind: 'demo' }, lastServers = [lastServer] } = this.#settings;
+    // One after the other: their order is the one in which they are listed.
+    for (const spec of lastServers)
+      await this.#connectAgain(spec).catch((error: unknown) =>
+        this.#trouble({ level: 'error', text: `${titleOf(spec)}: ${plain(error)}` }),
+      );
+  }
+
+  async #connectAgain(last: ServerSpec): Promise<void> {
+    const spec = await completed(this.#options.secrets, last);
+    const why = this.#whyAsk(spec);
+    if (why === undefined) await this.#servers.connect(spec, undefined);
+    else this.#trouble({ level: 'info', text: `${titleOf(spec)} was not started: ${why}` });
+  }
+
+  /** Why a server is not connected again without anybody having asked for it. */
+  #whyAsk(spec: ServerSpec): string | undefined {
     const names = lacking(spec);
-    if (names.length > 0) {
-      const text = `${titleOf(spec)} needs values for ${names.join(', ')}, which are not kept. Connect it again to enter them.`;
-      this.#trouble({ level: 'info', text });
-    } else await this.#servers.connect(spec, undefined);
+    if (names.length > 0) return `it needs values for ${names.join(', ')}, which are not kept. Connect it again to enter them.`;
+    return this.#unapproved(spec) === undefined
+      ? undefined
+      : `its command came from ${spec.kind === 'stdio' ? spec.importedFrom : 'a file'}, and nobody has said yes to it yet. Connect it to see the whole command.`;
+  }
+
+  /** The command that has to be shown and agreed to before it may run; undefined when it may. */
+  #unapproved(spec: ServerSpec): string | undefined {
+    const approval = approvalOf(spec);
+    return approval === undefined || this.#settings.approvedCommands.includes(approval) ? undefined : approval;
   }
 
   open(file: string): void {
@@ -191,9 +215,15 @@ class SessionHost implements Host {
   #handlersOf(): Handlers {
     return {
       hello: () => this.#hello(),
-      'server.connect': ({ spec, instead }) => this.#connect(spec, instead),
+      'server.connect': (params) => this.#connect(params),
       'server.disconnect': async ({ connection }) => {
         await this.#servers.disconnect(connection);
+        await this.#rememberLast();
+        return {};
+      },
+      'server.save': async ({ spec, like }) => ({ id: await this.#save(spec, like) }),
+      'server.forget': async ({ id }) => {
+        await this.#patch(await forgotten(id, this.#settings, this.#options.secrets));
         return {};
       },
       'server.restart': async ({ connection }) => ({ session: await this.#servers.of(connection).restart() }),
@@ -263,12 +293,31 @@ class SessionHost implements Host {
     return { settings: this.#settings, view: this.#views.view, servers: this.#servers.statuses, version: this.#options.version };
   }
 
-  async #connect(given: ServerSpec, instead: ConnectionNumber | undefined): Promise<Connected> {
+  async #connect({ spec: given, instead, approved }: z.output<(typeof REQUESTS)['server.connect']>): Promise<Results['server.connect']> {
+    const approval = this.#unapproved(given);
+    if (approval !== undefined && !approved) return { approval };
+    if (approval !== undefined) await this.#patch({ approvedCommands: [...this.#settings.approvedCommands, approval] });
     const spec = await completed(this.#options.secrets, given);
     const connected = await this.#servers.connect(spec, instead);
     const others = this.#settings.recentServers.filter((recent) => serverKey(recent) !== serverKey(spec));
     await this.#patch({ lastServer: spec, recentServers: [spec, ...others].slice(0, RECENT) });
+    await this.#rememberLast();
     return connected;
+  }
+
+  /** Once nothing is connected any more, what was connected last is the last. */
+  async #rememberLast(): Promise<void> {
+    const { specs } = this.#servers;
+    if (specs.length > 0) await this.#patch({ lastServers: [...specs] });
+  }
+
+  async #save(given: ServerSpec, like: string | undefined): Promise<string> {
+    if (given.kind === 'demo') throw new Error('The demo server is always there: it needs no saving.');
+    const { secrets } = this.#options;
+    const { spec, patch } = await saved(given, like, { settings: this.#settings, secrets });
+    await this.#patch(patch);
+    this.#servers.named(like === undefined && given.id === undefined ? serverKey(given) : spec.id, spec);
+    return spec.id;
   }
 
   async #whyNot(connection: ConnectionNumber | undefined, probe: ProbeSpec): Promise<string | undefined> {

@@ -68,7 +68,7 @@ export interface CallRequest {
 }
 
 interface Current {
-  readonly spec: ServerSpec;
+  spec: ServerSpec;
   readonly target: Target;
   /** Ends what had to be started for the target. */
   readonly release: () => Promise<void>;
@@ -139,6 +139,13 @@ export class Server {
   /** Whether this is its newest session. */
   isIn(recording: Recording | undefined, session: SessionNumber): boolean {
     return this.#current?.recording === recording && this.#current?.session.number === session;
+  }
+
+  /** Takes over the id and the title of a description. What else is in it counts at the next connection. */
+  named(as: ServerSpec): void {
+    const current = this.#current;
+    if (!current || current.spec.kind === 'demo' || as.kind === 'demo') return;
+    current.spec = { ...current.spec, id: as.id, title: as.title };
   }
 
   /** Has the probes of a server that is over look a last time and stop. */
@@ -311,6 +318,7 @@ export class Server {
       ...limits,
       number,
       target: withVariables(target, offered),
+      title: titleOf(spec),
       protocol: spec.kind === 'demo' ? undefined : spec.protocol,
       conceal: (text) => masked(withNames(text, offered)),
       recorder,

@@ -63,6 +63,8 @@ export interface SessionOptions {
   readonly conceal: (text: string) => string;
   readonly recorder: Recorder;
   readonly clock: Clock;
+  /** How the person calls the server. */
+  readonly title?: string | undefined;
   /** What Stopgap calls itself in the handshake. */
   readonly version: string;
   readonly roots: () => readonly Root[];
@@ -161,13 +163,13 @@ export class Session {
   readonly #updated = new Set<string>();
 
   constructor(options: SessionOptions) {
-    const { clock, recorder, number, version, protocol } = options;
+    const { clock, recorder, number, version, protocol, title } = options;
     this.#options = options;
     this.number = number;
     const { wire, overHttp } = wireOf(options);
     this.#wire = wire;
     this.#http = overHttp;
-    this.#tap = new Tap({ session: number, recorder, clock, wire, protocol, listener: this.#listener });
+    this.#tap = new Tap({ session: number, recorder, clock, wire, protocol, title, listener: this.#listener });
     this.#client = new Client({ name: 'stopgap', title: 'Stopgap', version }, { capabilities: { roots: { listChanged: true } } });
     this.#client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: options.roots().map(sendable) }));
     this.#client.setNotificationHandler(ToolListChangedNotificationSchema, () => this.#refreshTools());

@@ -75,6 +75,8 @@ export interface TapOptions {
   readonly wire: Wire;
   /** A revision to ask for, in the place of the SDK's newest. */
   readonly protocol?: string | undefined;
+  /** How the person calls the server: recorded where its session begins. */
+  readonly title?: string | undefined;
   readonly listener: TapListener;
 }
 
@@ -239,7 +241,9 @@ export class Tap implements Transport, WireListener {
   }
 
   step(life: Life): void {
-    this.life(life);
+    const { title } = this.#options;
+    const begins = life.event === 'started' || life.event === 'connecting';
+    this.life(begins && title !== undefined ? { ...life, title } : life);
     this.#options.listener.stepped();
   }
 

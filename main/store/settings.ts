@@ -107,10 +107,11 @@ const defined = (patch: SettingsPatch): Partial<Settings> =>
   Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as Partial<Settings>;
 
 function withoutValues(settings: Settings): Settings {
-  const { lastServer, recentServers, savedServers, ...rest } = settings;
+  const { lastServer, lastServers, recentServers, savedServers, ...rest } = settings;
   return {
     ...rest,
     ...(lastServer ? { lastServer: withoutSecrets(lastServer) } : {}),
+    ...(lastServers ? { lastServers: lastServers.map(withoutSecrets) } : {}),
     recentServers: recentServers.map(withoutSecrets),
     savedServers: savedServers.map(withoutSecrets),
   };

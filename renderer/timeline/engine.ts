@@ -4,6 +4,7 @@
 import { asNs, type Ns } from '../../app/base/time';
 import { type Grouping, type Lanes, lanes } from '../../app/layout/lanes';
 import { CLOCK, type Moments, moments, type Warp } from '../../app/layout/order';
+import { besideEachOther } from '../../app/layout/sessions';
 import { onThemeChange, readTheme } from '../theme/theme';
 import { type Sheet, sheet } from './canvas';
 import type { Command } from './draw';
@@ -133,7 +134,7 @@ export function engine({ stage, below, above }: Elements, first: EngineProps): E
     const chosen = viewport().grouping;
     if (chosen !== 'auto') return chosen;
     const packed = drawn === props.model && rows.grouping !== 'call';
-    return packed || rows.order.length > MANY ? 'server' : 'call';
+    return packed || rows.order.length > MANY || besideEachOther(drawn.calls) ? 'server' : 'call';
   }
 
   /** Rows, filter and activity for a new version, as far as there is time. @returns whether more is to be done */

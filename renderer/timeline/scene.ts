@@ -7,6 +7,7 @@ import { asNs, words } from '../../app/base/time';
 import { RANK } from '../../app/layout/extent';
 import type { Alarm, Lane, Lanes, Row } from '../../app/layout/lanes';
 import type { Moments } from '../../app/layout/order';
+import { besideEachOther, sessionName } from '../../app/layout/sessions';
 import { idText } from '../../app/wire/jsonrpc';
 import { type Command, fitted, type Measure } from './draw';
 import { type Geometry, heightOf, type RowGeometry, rowAt, swapped, topOf } from './geometry';
@@ -177,13 +178,17 @@ const selectedRow = (y: number, h: number, width: number): Command[] => [
   { draw: 'rect', x: 0, y, w: 2, h, fill: 'request' },
 ];
 
+/** The server of a call, where several were connected at the same time. */
+const whose = ({ call }: Picture, { facts }: SceneInput): readonly string[] =>
+  besideEachOther(facts.calls) ? [sessionName(facts.calls, call.session)] : [];
+
 function drawGutter(row: Row, of: Picture | undefined, y: number, shape: RowGeometry, input: SceneInput, into: Command[]): Hit[] {
   const { geometry, measure } = input;
   const right = geometry.gutter - 46;
   if (row.kind === 'lane') return drawLaneName(row, y, shape, input, into);
   if (!of) return [];
   const alpha = input.dimmed?.(of.call.index) ? 0.4 : 1;
-  const id = idText(of.call.key);
+  const id = [idText(of.call.key), ...whose(of, input)].join(' · ');
   if (shape.below === undefined) drawNarrowName(of, id, y, shape, input, alpha, into);
   else {
     into.push({ draw: 'text', x: 14, y: y + 16, text: fitted(nameOf(of), 'name', right - 14, measure), face: 'name', fill: 'ink', alpha });
@@ -193,10 +198,10 @@ function drawGutter(row: Row, of: Picture | undefined, y: number, shape: RowGeom
 }
 
 /** A lane's group, named on its first lane; how many calls lie on it; the worst of them. */
-function drawLaneName(row: Lane, y: number, shape: RowGeometry, { lanes, geometry, measure }: SceneInput, into: Command[]): Hit[] {
+function drawLaneName(row: Lane, y: number, shape: RowGeometry, { facts, lanes, geometry, measure }: SceneInput, into: Command[]): Hit[] {
   const baseline = y + shape.height / 2 + 4;
   const byCall = lanes.grouping === 'call';
-  const session = byCall && row.session > 1 ? ` · session ${row.session}` : '';
+  const session = byCall && row.session > 1 ? ` · ${sessionName(facts.calls, row.session)}` : '';
   const count = byCall ? '' : String(row.strip.length);
   const name = row.nth === 0 ? row.group + session : lanes.grouping === 'tool' ? `${row.group} ${row.nth + 1}` : `lane ${row.nth + 1}`;
   const room = geometry.gutter - 14 - (byCall ? 10 : 34 + measure(count, 'id'));
@@ -333,13 +338,14 @@ function drawSessions(input: SceneInput, scale: Scale): SessionLines {
   const lines: SessionLines = { commands: [], tags: [], tagged: [], hits: [], walls: new Map() };
   for (const { number: session, started, ends } of input.facts.calls.sessions.values()) {
     const end = ends[0];
+    const name = sessionName(input.facts.calls, session);
     if (started && session > 1) {
-      const target: Target = { on: 'began', session, at: started.t, seq: started.seq, life: started.life };
-      sessionLine({ x: scale.x(started.t), session, text: `session ${session}`, alarming: false, target }, input, scale, lines);
+      const target: Target = { on: 'began', session, name, at: started.t, seq: started.seq, life: started.life };
+      sessionLine({ x: scale.x(started.t), session, text: name, alarming: false, target }, input, scale, lines);
     }
     if (end) {
       const alarming = end.life.event === 'exited' && end.life.asked === 'nobody';
-      const target: Target = { on: 'ended', session, end };
+      const target: Target = { on: 'ended', session, name, end };
       sessionLine({ x: scale.x(end.t), session, text: endTitle(end), alarming, target }, input, scale, lines);
     }
   }

@@ -164,11 +164,13 @@ export type Target =
   | {
       readonly on: 'began';
       readonly session: SessionNumber;
+      /** The session's (see `sessionName`). */
+      readonly name: string;
       readonly seq: Seq;
       readonly at: Ns;
       readonly life: Extract<Life, { event: 'started' }>;
     }
-  | { readonly on: 'ended'; readonly session: SessionNumber; readonly end: Ended };
+  | { readonly on: 'ended'; readonly session: SessionNumber; readonly name: string; readonly end: Ended };
 export type SpanName = 'waits' | 'delivers' | 'open' | 'gone' | 'alive' | 'unknown' | 'watched';
 
 /** The call that a target belongs to. */
@@ -203,8 +205,8 @@ export const nameOfMark = (mark: Mark): string => MARK_NAMES[mark.mark];
 /** When a target was, for measuring; undefined for what is no moment. */
 export function momentOf(target: Target): { readonly t: Ns; readonly at: string } | undefined {
   if (target.on === 'mark') return { t: target.mark.at, at: `${nameOfMark(target.mark)} of ${nameOf(target.of)}` };
-  if (target.on === 'began') return { t: target.at, at: `the start of session ${target.session}` };
-  if (target.on === 'ended') return { t: target.end.t, at: `the end of session ${target.session}` };
+  if (target.on === 'began') return { t: target.at, at: `the start of ${target.name}` };
+  if (target.on === 'ended') return { t: target.end.t, at: `the end of ${target.name}` };
   return undefined;
 }
 
@@ -231,7 +233,7 @@ export function explain(target: Target): Explanation | undefined {
       return { title: 'Not probed', sentence: notProbed(target.of.call.arrangement?.probes ?? []), at: undefined, seq: undefined };
     case 'began':
       return {
-        title: `Session ${target.session}`,
+        title: target.name,
         sentence: `The server's process ${target.life.pid} started; requests from here on went to it.`,
         at: target.at,
         seq: target.seq,
