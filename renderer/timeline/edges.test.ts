@@ -63,11 +63,34 @@ describe('what happened after what', () => {
         pointer: undefined,
       });
       const boxes = over.filter((command) => command.draw === 'rect' && command.fill === 'page');
-      for (const a of boxes)
-        for (const b of boxes)
-          if (a !== b && a.draw === 'rect' && b.draw === 'rect')
-            expect(a.x >= b.x + b.w || b.x >= a.x + a.w || a.y >= b.y + b.h || b.y >= a.y + a.h).toBe(true);
+      for (const a of boxes) for (const b of boxes) if (a !== b && a.draw === 'rect' && b.draw === 'rect') expect(meet(a, b)).toBe(false);
     }
+  });
+
+  it('has reasons that cover no words and no marks, and that are told wherever there is room', () => {
+    let told = 0;
+    for (const model of [shop, every])
+      for (const call of model.calls.all)
+        for (const density of ['comfortable', 'compact'] as const)
+          for (const [from, to] of [
+            [0, 4000],
+            [call.sent.t / 1e6 - 50, call.sent.t / 1e6 + 900],
+          ] as const) {
+            const shown = lookAt(model, { from, to, density, selection: { call: call.index } });
+            const edges = edgesOfCall(model, call.index);
+            const over = overlay(shown, { now: fromMs(9000), live: false, hover: undefined, edges, ruler: undefined, pointer: undefined });
+            const reasons = over.filter((command) => command.draw === 'rect' && command.fill === 'page');
+            told += reasons.length;
+            const words = shown.commands.flatMap((command) => {
+              if (command.draw !== 'text' || (command.align ?? 'left') !== 'left') return [];
+              return [{ x: command.x, y: command.y - 8, w: command.text.length * 6, h: 8, text: command.text }];
+            });
+            const marks = shown.hits.flatMap((hit) => (hit.target.on === 'mark' ? [{ ...hit, text: hit.target.mark.mark }] : []));
+            for (const reason of reasons)
+              if (reason.draw === 'rect')
+                expect([...words, ...marks].filter((other) => meet(reason, other)).map(({ text }) => text)).toEqual([]);
+          }
+    expect(told).toBeGreaterThan(60);
   });
 
   it('never points back in time', () => {
@@ -76,3 +99,12 @@ describe('what happened after what', () => {
         for (const { from, to } of edgesOfCall(model, call.index)) expect(asNs(to.t - from.t)).toBeGreaterThanOrEqual(0);
   });
 });
+
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+  readonly h: number;
+}
+
+const meet = (a: Box, b: Box): boolean => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;

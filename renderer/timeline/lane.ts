@@ -122,7 +122,7 @@ export function drawLane(view: LaneView, stage: LaneStage): readonly Picture[] {
   const { strip } = view.lane;
   const { scale, now, fills, top, shape } = stage;
   const evidence = [...view.evidence];
-  const covered: Interval[] = view.bars.map(({ x, to }) => ({ from: x, to }));
+  const covered: Covered = { upper: view.bars.map(({ x, to }) => ({ from: x, to })), lower: [] };
   const whole: Picture[] = [];
   const edges: Ns[] = [];
   for (const bar of view.bars) fills.add('request', bar.lit ? 0.5 : 0.1, bar.x, top + shape.upper.y, bar.to - bar.x, shape.upper.h);
@@ -135,18 +135,30 @@ export function drawLane(view: LaneView, stage: LaneStage): readonly Picture[] {
       edges.push(asNs(Math.min(strip.end(place), place + 1 < strip.length ? strip.start(place + 1) : Number.POSITIVE_INFINITY)));
       continue;
     }
-    covered.push(drawSmall(strip, place, stage));
+    drawSmall(strip, place, stage, covered);
     const rank = strip.rank(place);
     if (isEvidence(rank))
       evidence.push({ x: scale.x(asNs(strip.moment(place))), rank, worst: place, count: 1, first: place, end: place + 1 });
   }
+  const worst = clusters(evidence, stage.diamond, scale);
+  for (const { x, count } of worst) {
+    const across = { from: x - stage.diamond, to: x + stage.diamond + (count > 1 ? BADGE : 0) };
+    covered.upper.push(across);
+    covered.lower.push(across);
+  }
   drawRow(whole, edges, true, top, shape, { ...stage, covered });
-  for (const cluster of clusters(evidence, stage.diamond, scale)) drawEvidence(cluster, strip, stage);
+  for (const cluster of worst) drawEvidence(cluster, strip, stage);
   return whole;
 }
 
-/** What the client saw, the stop, and that nobody knows what came of it. @returns what is covered */
-function drawSmall(strip: Strip, place: number, { scale, now, fills, top, shape }: LaneStage): Interval {
+/** What words must keep off, by the line that they would stand on. */
+type Covered = Record<'upper' | 'lower', Interval[]>;
+
+/** How far the count beside a mark reaches. */
+const BADGE = 12;
+
+/** What the client saw, the stop, and that nobody knows what came of it. @param covered takes in what is drawn over */
+function drawSmall(strip: Strip, place: number, { scale, now, fills, top, shape }: LaneStage, covered: Covered): void {
   const low = scale.left - REACH;
   const high = scale.left + scale.width + REACH;
   const xOf = (t: number): number => Math.min(high, Math.max(low, scale.x(asNs(Math.min(t, now)))));
@@ -155,16 +167,19 @@ function drawSmall(strip: Strip, place: number, { scale, now, fills, top, shape 
   const wait = Math.max(x + 1, xOf(strip.wait(place)));
   const { upper, lower } = shape;
   fills.add('request', lit ? 0.34 : 0.08, x, top + upper.y, wait - x, upper.h);
-  if (!lit) return { from: x, to: wait };
-  fills.add('request', 0.9, x, top + upper.y, 1.5, upper.h);
+  if (lit) fills.add('request', 0.9, x, top + upper.y, 1.5, upper.h);
   const stop = strip.stop(place);
-  if (Number.isNaN(stop)) return { from: x, to: wait };
+  if (!lit || Number.isNaN(stop)) {
+    covered.upper.push({ from: x, to: wait });
+    return;
+  }
   const end = Math.max(wait, xOf(strip.end(place)));
   const stopX = xOf(stop);
   fills.add('request', 0.12, stopX, top + upper.y, end - stopX, upper.h);
   fills.add('unknown', 0.4, stopX, top + lower.y + 1, end - stopX, lower.h - 2);
   fills.add('cancel', 1, stopX - 0.75, top + upper.y - 2, 1.5, lower.y + lower.h - upper.y + 3);
-  return { from: x, to: end };
+  covered.upper.push({ from: x, to: end });
+  covered.lower.push({ from: stopX - 1, to: end });
 }
 
 /** Evidence on the same pixels becomes one mark: the worst, carrying how many there are. */

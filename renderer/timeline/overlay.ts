@@ -118,15 +118,26 @@ function drawArc({ edge, points }: Arc): Command[] {
   ];
 }
 
-/** The reasons, over all arcs: at the top of each, or to one side where another stands; none where there is no room. */
-function drawReasons(arcs: readonly Arc[], { input }: Scene): Command[] {
-  const taken: Box[] = [];
+/** Of how many straight pieces an arc is made. */
+const STEPS = 16;
+
+/** At which of them its reason may stand: in the middle, else to one side. */
+const ALONG = [8, 6, 10, 4, 12];
+/** How far it may hang down from the arc: on it, or into its own row. */
+const BELOW = [0, 8, 15];
+const REASON = 12;
+
+/** The reasons, on their arcs where no words and no marks stand; none where there is no such place. */
+function drawReasons(arcs: readonly Arc[], shown: Scene): Command[] {
+  if (arcs.length === 0) return [];
+  const taken = occupied(shown);
   return arcs.flatMap(({ edge, points, span }): Command[] => {
-    const w = input.measure(edge.reason, 'count') + 6;
+    const w = shown.input.measure(edge.reason, 'count') + 6;
     if (span < w + 24) return [];
-    const box = [STEPS / 2, STEPS / 4, (3 * STEPS) / 4]
-      .map((step): Box => ({ x: (points[2 * step] ?? 0) - w / 2, y: (points[2 * step + 1] ?? 0) - 6, w, h: 12 }))
-      .find((place) => !taken.some((other) => overlap(place, other)));
+    const places = BELOW.flatMap((down) =>
+      ALONG.map((step): Box => ({ x: (points[2 * step] ?? 0) - w / 2, y: (points[2 * step + 1] ?? 0) - REASON / 2 + down, w, h: REASON })),
+    );
+    const box = places.find((place) => !taken.some((other) => overlap(place, other)));
     if (!box) return [];
     taken.push(box);
     return [
@@ -134,6 +145,18 @@ function drawReasons(arcs: readonly Arc[], { input }: Scene): Command[] {
       { draw: 'text', x: box.x + w / 2, y: box.y + 9.25, text: edge.reason, face: 'count', fill: 'ink', align: 'center' },
     ];
   });
+}
+
+/** What a reason must not cover: all words, and the marks that can be pointed at. */
+function occupied({ commands, hits, input }: Scene): Box[] {
+  const boxes: Box[] = hits.filter(({ target }) => target.on === 'mark' || target.on === 'cells');
+  for (const command of commands) {
+    if (command.draw !== 'text') continue;
+    const w = input.measure(command.text, command.face);
+    const x = command.x - (command.align === 'right' ? w : command.align === 'center' ? w / 2 : 0);
+    boxes.push({ x, y: command.y - 9, w, h: 11 });
+  }
+  return boxes;
 }
 
 const overlap = (a: Box, b: Box): boolean => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
@@ -145,16 +168,14 @@ function pointOf(end: End, { scale, input }: Scene): { readonly x: number; reado
   if (index === undefined || !row) return undefined;
   const shape = row.kind === 'call' ? geometry.call : geometry.group;
   const y0 = topOf(index, lanes, geometry) - top + geometry.axis;
-  // At the head of what it joins: everything arches over the row, where no words stand.
+  // At the head of what it joins: arches stay flat, since the words of the row above begin where this row does.
   const y = y0 + (end.band === 'upper' ? shape.upper.y - 1 : shape.lower.y + shape.lower.h / 2 - geometry.diamond - 1);
   return { x: scale.x(end.t), y };
 }
 
-const STEPS = 16;
-
 /** A flat arch from one to the other. */
 function arc(from: { x: number; y: number }, to: { x: number; y: number }): readonly number[] {
-  const rise = Math.min(12, 5 + Math.abs(to.x - from.x) * 0.03);
+  const rise = Math.min(7, 3 + Math.abs(to.x - from.x) * 0.02);
   const points: number[] = [];
   for (let step = 0; step <= STEPS; step++) {
     const share = step / STEPS;

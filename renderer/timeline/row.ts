@@ -36,8 +36,8 @@ export interface RowStage {
   readonly diamond: number;
   /** Where lines of the session cross the row: words keep off them. */
   readonly walls: readonly number[];
-  /** Of a lane: what neighbours cover that are too small to be drawn whole. */
-  readonly covered?: readonly Interval[];
+  /** Of a lane: what neighbours cover that are too small to be drawn whole, and what evidence covers. */
+  readonly covered?: Readonly<Record<'upper' | 'lower', readonly Interval[]>>;
   readonly into: Layers;
 }
 
@@ -92,7 +92,7 @@ export function drawRow(
 ): void {
   const sheet: Sheet = { ...stage, top, row, shared, taken: { upper: [], lower: [], below: [] }, wishes: [], edge: stage.now };
   for (const wall of stage.walls) for (const track of TRACKS) take(sheet, track, wall - 1, wall + 1);
-  sheet.taken.upper.push(...(stage.covered ?? []));
+  for (const track of ['upper', 'lower'] as const) sheet.taken[track].push(...(stage.covered?.[track] ?? []));
   for (const [index, of] of pictures.entries()) {
     const own = { ...sheet, edge: asNs(Math.min(stage.now, edges[index] ?? stage.now)) };
     drawSpans(of, own);

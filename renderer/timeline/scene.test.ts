@@ -296,6 +296,30 @@ describe('lanes', () => {
     );
   }, 60_000);
 
+  it('keep the words of a selected call off the evidence of its neighbours', () => {
+    // More calls in view than are drawn whole, each with evidence of its own: late answers, and effects in the middle.
+    const written = Array.from({ length: 200 }, (_, id) => 10 + id * 100).flatMap((at, id) => {
+      const wrote = id > 95 && id < 110;
+      return [
+        [at, (b: Build) => b.call(id, 'charge_card', { probes: wrote ? ['ledger'] : [], settle: 20 })] as const,
+        [at + 30, (b: Build) => b.stop(id)] as const,
+        [at + 85, (b: Build) => (wrote ? b.seen('ledger', at + 80, at + 85) : b.result(id))] as const,
+      ];
+    });
+    const dense = modelOf(story([[0, (b) => b.opened([{ name: 'charge_card' }])], [5, (b) => b.watching('ledger')], ...written]), 20_100);
+    const covering = [100, 101, 102, 103].flatMap((call) => {
+      const { commands, hits, input } = lookAt(dense, { from: 0, to: 20_100, grouping: 'server', selection: { call } });
+      const evidence = hits.filter(({ target }) => target.on === 'cells');
+      const crosses = (x: number, y: number, w: number): boolean =>
+        evidence.some((hit) => hit.y < y && y - 8 < hit.y + hit.h && hit.x + 1 < x + w && x < hit.x + hit.w - 1);
+      return commands.flatMap((command) => {
+        if (command.draw !== 'text' || command.face === 'count' || command.y < input.geometry.axis) return [];
+        return crosses(command.x, command.y, command.text.length * 6) ? [command.text] : [];
+      });
+    });
+    expect(covering).toEqual([]);
+  });
+
   it('are a few commands for thousands of calls', () => {
     const frames = crowd(700);
     const shown = lookAt(modelOf(frames, endOf(frames)), { from: 0, to: 150_000, grouping: 'server' });
