@@ -15,9 +15,9 @@ import type { Parcel, Wire, WireListener } from '../transports/wire';
 export interface Outgoing {
   readonly message: JSONRPCMessage;
   /** An act that stands directly before the message in the trace. */
-  readonly act?: Act;
+  readonly act?: Act | undefined;
   /** Called when the message has been handed to the wire and recorded. */
-  readonly sent?: (seq: Seq, t: Ns) => void;
+  readonly sent?: ((seq: Seq, t: Ns) => void) | undefined;
   /** Called when it has been written and what carried it came to nothing: over HTTP a refusal comes later. */
   readonly refused?: (error: Error) => void;
 }
@@ -127,10 +127,12 @@ export class Tap implements Transport, WireListener {
     this.#arranged = undefined;
     // Whether a call is cancelled is the person's business: what the client would send of its own accord stays here.
     if ('method' in message && message.method === 'notifications/cancelled') return;
-    const { meta, ...more }: Arranged = ('id' in message && message.id !== undefined && arranged?.(message.id)) || {};
-    const outgoing = { message: this.#insisting(withMeta(message, meta)), ...more };
-    await new Promise<void>((resolve, reject) => {
-      this.#send([{ ...outgoing, done: resolve, failed: reject }], options?.resumptionToken);
+    const more = arranged && 'id' in message && message.id !== undefined ? arranged(message.id) : NOTHING_MORE;
+    await new Promise<void>((done, failed) => {
+      this.#send(
+        [{ message: this.#insisting(withMeta(message, more.meta)), act: more.act, sent: more.sent, done, failed }],
+        options?.resumptionToken,
+      );
     });
   }
 
@@ -189,7 +191,8 @@ export class Tap implements Transport, WireListener {
         if (act) this.act(act, begun === undefined ? t : this.#notBeforeTheLast(begun));
         this.#recordSent({ raw: text, facts, t, exchange, sent });
         // Carried once more, after a new login or by another transport, it is the same message.
-        [act, sent] = [undefined, undefined];
+        act = undefined;
+        sent = undefined;
       },
       done: leaving.done,
       failed: (error) => {
@@ -214,7 +217,7 @@ export class Tap implements Transport, WireListener {
       raw,
       size: Buffer.byteLength(raw),
       facts,
-      ...(exchange === undefined ? {} : { exchange }),
+      exchange,
     });
     sent?.(seq, t);
   }
@@ -264,8 +267,7 @@ export class Tap implements Transport, WireListener {
       this.#noise(t, message === undefined ? 'not-json' : 'not-json-rpc', Buffer.from(text), exchange);
       return NONE;
     }
-    const stamp = { session: this.#session, dir: 's2c', t, wall: this.#wallAt(t), raw: text, size, facts } as const;
-    this.#recorder.message(exchange === undefined ? stamp : { ...stamp, exchange });
+    this.#recorder.message({ session: this.#session, dir: 's2c', t, wall: this.#wallAt(t), raw: text, size, facts, exchange });
     switch (facts.shape) {
       case 'request':
         if (isJSONRPCRequest(message)) this.onmessage?.(message);
@@ -357,6 +359,7 @@ function withMeta(message: JSONRPCMessage, meta: Arranged['meta']): JSONRPCMessa
 const isFence = ({ act }: Outgoing): boolean => act?.act === 'fence';
 
 const NONE: readonly string[] = [];
+const NOTHING_MORE: Arranged = {};
 
 function parsed(text: string): unknown {
   try {

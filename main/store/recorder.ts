@@ -42,7 +42,7 @@ export interface RecordedMessage {
   readonly size: number;
   readonly facts: MessageFacts;
   /** The HTTP exchange that it came or went with. */
-  readonly exchange?: ExchangeNumber;
+  readonly exchange?: ExchangeNumber | undefined;
 }
 
 /** Any other frame. Its wall time is taken from the clock. */
