@@ -1,10 +1,10 @@
 // A server over HTTP: Streamable HTTP (2025-03-26 to 2025-11-25) or the older HTTP+SSE transport (2024-11-05), on the
-// SDK's transports, which keep the session id, resume streams and speak to authorization servers. What they send passes the
+// SDK's transports, which keep the session id and resume streams. What they send passes the
 // tapped fetch; whether a message has left, and what became of it, is read off the exchange that carried it and never off
-// the SDK's word (docs/adr/0007).
-import { type OAuthClientProvider, UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
+// the SDK's word (docs/adr/0008).
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { Agent } from 'undici';
 import type { Clock } from '../../app/base/time';
 import type { ServerProcess } from '../../app/evidence/probe';
@@ -25,8 +25,8 @@ export interface HttpOptions {
   readonly headers: HttpHeaders;
   readonly clock: Clock;
   readonly userAgent: string;
-  /** Where tokens come from; undefined for a server that is spoken to without any, or with a configured header. */
-  readonly authProvider?: OAuthClientProvider | undefined;
+  /** Puts something in front of the tapped fetch: tokens, where a server asks for them. */
+  readonly through?: ((fetch: FetchLike) => FetchLike) | undefined;
   /** Longest body or event in bytes. */
   readonly limit?: number | undefined;
   /** How long the server may take to end the session when it is told to, in ms. */
@@ -34,8 +34,8 @@ export interface HttpOptions {
 }
 
 export interface HttpWire extends Wire {
-  /** Exchanges the code that an authorization brought for tokens. To be followed by a new connection. @throws Error in plain words */
-  finishAuth(code: string): Promise<void>;
+  /** Lends the tapped fetch for the exchanges of an authorization, before the connection is closed and after. */
+  exchanging<T>(task: (fetch: FetchLike) => Promise<T>): Promise<T>;
 }
 
 /** A server over HTTP; nothing is sent before `start`. */
@@ -111,12 +111,11 @@ class Http implements HttpWire {
 
   /** Makes the SDK's transport and starts it; the older one opens its stream then. @throws HttpError */
   async #use(name: HttpTransport): Promise<void> {
-    const { headers, authProvider } = this.#options;
+    const { headers, through = (fetch: FetchLike) => fetch } = this.#options;
     this.#listener?.step({ event: 'connecting', url: maskedUrl(this.#options.url), transport: name });
     const options = {
-      ...(this.#tap ? { fetch: this.#tap.fetch } : {}),
+      ...(this.#tap ? { fetch: through(this.#tap.fetch) } : {}),
       requestInit: { headers: { ...headers } },
-      ...(authProvider ? { authProvider } : {}),
     };
     const engine: Engine =
       name === 'http'
@@ -137,7 +136,7 @@ class Http implements HttpWire {
   async #startError(error: unknown): Promise<Error> {
     const exchange = this.#tap?.lastStream;
     if (exchange) await Promise.race([exchange.over, rest(BODY_MS)]);
-    if (error instanceof UnauthorizedError || exchange?.status === 401) return unauthorized(error, exchange);
+    if (exchange?.status === 401) return unauthorized(exchange);
     if (!exchange) return error instanceof Error ? error : new Error(String(error));
     if (!exchange.streams) return new HttpError(exchange.problem);
     if (typeof exchange.end === 'string' || exchange.end === undefined) return new HttpError(noEndpoint(error));
@@ -181,10 +180,10 @@ class Http implements HttpWire {
   /** The SDK's transport says that it came to nothing; why, the exchange says. */
   async #refused(cargo: Cargo, engine: Engine, error: unknown): Promise<void> {
     const { exchange } = cargo;
-    if (!exchange) return this.#fail(cargo, error instanceof UnauthorizedError ? unauthorized(error) : new UndeliveredError(plain(error)));
+    if (!exchange) return this.#fail(cargo, new UndeliveredError(plain(error)));
     await Promise.race([exchange.over, rest(BODY_MS)]);
     if (cargo.settled) return;
-    if (error instanceof UnauthorizedError || exchange.status === 401) return this.#fail(cargo, unauthorized(error, exchange));
+    if (exchange.status === 401) return this.#fail(cargo, unauthorized(exchange));
     const { problem } = exchange;
     const refused = problem.problem === 'status' && OLDER.has(problem.answer.status);
     if (refused && engine.name === 'http' && this.#options.transport === 'auto' && isInitialize(cargo))
@@ -344,9 +343,13 @@ class Http implements HttpWire {
     await agent?.destroy();
   }
 
-  async finishAuth(code: string): Promise<void> {
-    await this.#engine?.transport.finishAuth(code);
-    if (this.#closing) await this.#disconnect();
+  async exchanging<T>(task: (fetch: FetchLike) => Promise<T>): Promise<T> {
+    if (!this.#tap) throw new Error('expected the connection to have been begun');
+    try {
+      return await task(this.#tap.fetch);
+    } finally {
+      if (this.#closing) await this.#disconnect();
+    }
   }
 
   async kill(before: () => void): Promise<void> {
@@ -391,8 +394,4 @@ const noEndpoint = (error: unknown): HttpProblem => ({
   torn: false,
 });
 
-/** A server that asks for an authorization; what the SDK says of an attempt at one is kept where it is news. */
-function unauthorized(error: unknown, exchange?: Exchange): HttpError {
-  const isNews = !(error instanceof UnauthorizedError) && !/\b401\b|Error POSTing|SSE error/.test(plain(error));
-  return new HttpError({ problem: 'unauthorized', answer: exchange?.answer, why: isNews ? plain(error) : undefined });
-}
+const unauthorized = ({ answer }: Exchange): HttpError => new HttpError({ problem: 'unauthorized', answer });
