@@ -3,11 +3,21 @@
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
+import { demoTitle } from '../../app/contract/server';
 import type { Headline } from '../../app/verdict/verdict';
+import type { DemoWire } from '../../app/wire/frame';
 import type { StartCommand } from '../real/servers';
 import { type App, PATIENT } from './app';
 
 export type Tab = 'Wire' | 'Calls' | 'Findings' | 'stderr' | 'Traces';
+
+/** What the menu says of the demo over each wire. */
+const WIRES: Readonly<Record<DemoWire, string>> = {
+  http: 'With sessions',
+  'http-json': 'never begins',
+  'http-stateless': 'reaches nobody',
+  sse: 'older transport',
+};
 
 /** The text of an element, or an empty one. */
 export const textOf = async (element: Locator): Promise<string> => (await element.textContent()) ?? '';
@@ -69,6 +79,21 @@ export function driver({ page, electron }: Pick<App, 'page' | 'electron'>) {
       await dialog.waitFor({ state: 'detached' });
     },
 
+    /** Connects to the demo over another wire. */
+    async demoOver(over: DemoWire): Promise<void> {
+      await serverMenu.click();
+      await page.getByRole('menuitem', { name: 'Demo server over HTTP', exact: true }).click();
+      await page
+        .getByRole('menuitem')
+        .filter({ hasText: demoTitle(over) })
+        .filter({ hasText: WIRES[over] })
+        .click();
+      await serverMenu
+        .filter({ hasText: demoTitle(over) })
+        .getByRole('img', { name: 'connected' })
+        .waitFor();
+    },
+
     async disconnect(): Promise<void> {
       await serverMenu.click();
       await page.getByRole('menuitem', { name: 'Disconnect' }).click();
@@ -117,6 +142,12 @@ export function driver({ page, electron }: Pick<App, 'page' | 'electron'>) {
     async stop(by: 'button' | 'Escape' = 'button'): Promise<void> {
       if (by === 'button') await page.locator('#stop-button').click();
       else await page.keyboard.press('Escape');
+    },
+
+    /** Stops the newest call in another way than by a cancel. @param way as the menu beside Stop calls it */
+    async stopBy(way: string): Promise<void> {
+      await flight.getByRole('button', { name: 'Other ways to stop' }).click();
+      await page.getByRole('menuitem', { name: way }).click();
     },
 
     /** Presses Stop as soon as it says that it comes too late. */
