@@ -46,7 +46,14 @@ export function edgesOf(facts: Facts, of: Picture): readonly Edge[] {
   const request = end({ at: of.call.sent.t, seq: of.call.sent.seq }, 'upper');
   const stop = of.marks.find((mark): mark is Stop => mark.mark === 'cancel' || mark.mark === 'untold' || mark.mark === 'killed');
   const fence = of.marks.find((mark): mark is Fence => mark.mark === 'fence');
-  if (stop) add(request, end(stop, 'upper'), 'fifo', true, 'The client wrote the request before the stop.');
+  // Over HTTP each goes by a connection of its own: written in this order, read in any.
+  const apart = of.call.exchanges.length > 0;
+  if (stop && stop.at >= of.call.sent.t) {
+    const says = apart
+      ? 'The client wrote the request before the stop. By HTTP they travel apart, and either may be read first.'
+      : 'The client wrote the request before the stop.';
+    add(request, end(stop, 'upper'), apart ? 'clock' : 'fifo', true, says);
+  }
   if (stop && fence)
     add(end(stop, 'upper'), end(fence, 'upper'), 'fifo', true, 'The ping went out right behind the cancel, on the same pipe.');
   for (const mark of of.marks) {
@@ -74,7 +81,7 @@ export function edgesOf(facts: Facts, of: Picture): readonly Edge[] {
     add(
       request,
       end({ at: tried.sent.t, seq: tried.sent.seq }, 'upper', tried),
-      'fifo',
+      apart ? 'clock' : 'fifo',
       true,
       'The retry was written after the call that it repeats.',
     );

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { HttpBuild } from '../../app/trace/buildHttp.testing';
 import type { Frame } from '../../app/wire/frame';
 import type { Command } from './draw';
+import { edgesOfCall } from './edges';
 import { type Mark, type Picture, picture } from './marks';
 import { lookAt, texts } from './scene.testing';
 import { modelOf } from './shop.testing';
@@ -89,6 +90,13 @@ describe('a cancel over HTTP', () => {
     const of = pictureAt(b.at(310).fail(b.newest, { phase: 'connect', why: 'the connection was refused' }).frames, 600);
     expect([labelOf(of, 'untold'), of.marks.some(({ mark }) => mark === 'cancel')]).toEqual(['not delivered', false]);
   });
+});
+
+it('puts nothing in the order of a pipe: the request and its cancel travel apart', () => {
+  const model = modelOf(called().at(300).accepted(3).frames, 600);
+  const call = model.calls.find(1, 'client', 'n:3');
+  const [edge, ...others] = edgesOfCall(model, call?.index ?? -1);
+  expect([edge?.reason, edge?.says.includes('either may be read first'), others]).toEqual(['clock', true, []]);
 });
 
 describe('a dropped connection', () => {
