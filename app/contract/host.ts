@@ -230,7 +230,10 @@ export const REQUESTS = {
   'config.find': z.object({ folders: z.array(z.string()).default([]) }),
   /** A configuration that was chosen or dropped. */
   'config.read': z.object({ path: z.string() }),
-  /** Takes servers of a configuration over as saved ones, with the values that it asks for. */
+  /**
+   * Takes servers of a configuration over as saved ones, with the values that it asks for. One that was taken over from this
+   * file before, by the same name, is replaced.
+   */
   'config.import': z.object({ path: z.string(), names: z.array(z.string()), inputs: z.record(z.string(), z.string()).default({}) }),
   /** Saved servers in another client's form; into a file where a path is given, keeping what else is in it. */
   'config.write': z.object({
@@ -239,6 +242,8 @@ export const REQUESTS = {
     path: z.string().optional(),
     /** Writes values of secrets out; else they are references to environment variables. */
     secrets: z.boolean().default(false),
+    /** Says what would be written into the file, and leaves it alone. */
+    preview: z.boolean().default(false),
   }),
   'server.roots': z.object({ roots: z.array(root) }),
   'tool.call': z.object({
@@ -296,11 +301,11 @@ export interface Results {
   'server.unauthorize': Record<string, never>;
   'server.save': { readonly id: string };
   'server.forget': Record<string, never>;
-  'config.find': { readonly files: readonly ConfigFile[] };
+  /** `looked`: every place where a configuration was looked for. */
+  'config.find': { readonly files: readonly ConfigFile[]; readonly looked: readonly string[] };
   'config.read': ConfigFile;
   'config.import': { readonly ids: readonly string[] };
-  /** `lacking`: names of the values that were left out because nothing is known of them. */
-  'config.write': { readonly text: string; readonly lacking: readonly string[] };
+  'config.write': WrittenConfig;
   'server.roots': Record<string, never>;
   /** `seq` of the request frame, and the call's index in the fold. */
   'tool.call': { readonly seq: Seq; readonly call: number };
@@ -319,6 +324,20 @@ export interface Results {
   'trace.live': View;
   'frame.bodies': { readonly bodies: readonly FrameBody[] };
   'settings.set': Settings;
+}
+
+/** What has been written into a configuration, or would be. */
+export interface WrittenConfig {
+  /** A new file's text, or what changes of one that is there; values of secrets that are written out are dots here. */
+  readonly text: string;
+  /** The line of the file that `text` begins with; undefined for a new file. */
+  readonly line: number | undefined;
+  /** Names of the values that were left out because nothing is known of them. */
+  readonly lacking: readonly string[];
+  /** Names of the environment variables and inputs that the file refers to. */
+  readonly refersTo: readonly string[];
+  /** What the form cannot hold, one sentence each. */
+  readonly lost: readonly string[];
 }
 
 export interface FrameBody {

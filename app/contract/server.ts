@@ -114,11 +114,23 @@ export const withoutSecrets = <S extends ServerSpec>(spec: S): S =>
 export const CONFIG_FORMS = ['claude-desktop', 'claude-code', 'vscode', 'cursor', 'windsurf', 'zed', 'codex'] as const;
 export type ConfigForm = (typeof CONFIG_FORMS)[number];
 
+/** The clients that these are of, as people call them. */
+export const CONFIG_TITLES: Readonly<Record<ConfigForm, string>> = {
+  'claude-desktop': 'Claude Desktop',
+  'claude-code': 'Claude Code',
+  vscode: 'VS Code',
+  cursor: 'Cursor',
+  windsurf: 'Windsurf',
+  zed: 'Zed',
+  codex: 'Codex',
+};
+
 /** A value that a configuration asks the person for (`${input:ID}`). */
 export interface ConfigInput {
   readonly id: string;
   readonly description: string;
   readonly password: boolean;
+  /** What it is where nothing is given; of a password, a window knows that there is one by an empty text. */
   readonly default: string | undefined;
 }
 

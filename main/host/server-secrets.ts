@@ -7,7 +7,7 @@ import { type Secrets, secretKey } from '../store/secrets';
 import type { SettingsStore } from '../store/settings';
 
 /** A description with its secrets: those that came with it are kept, those that came empty are what they were before. */
-export async function completed(secrets: Secrets, spec: ServerSpec): Promise<ServerSpec> {
+export async function completed<S extends ServerSpec>(secrets: Secrets, spec: S): Promise<S> {
   const given = Object.entries(secretsOf(spec));
   if (given.length === 0) return spec;
   const key = secretKey('server', serverKey(spec));

@@ -8,7 +8,6 @@ import { isTable } from './text';
 
 export const claudeCode = jsonForm({
   form: 'claude-code',
-  title: 'Claude Code',
   named: (path) => ['.mcp.json', '.claude.json'].includes(tail(path, 1)),
   places: (where: Where) => {
     const { join } = pathsOf(where.platform);

@@ -5,7 +5,6 @@ import { jsonForm } from './json-form';
 
 export const claudeDesktop = jsonForm({
   form: 'claude-desktop',
-  title: 'Claude Desktop',
   named: (path) => tail(path, 1) === 'claude_desktop_config.json',
   places: (where) => [pathsOf(where.platform).join(applicationData(where), 'Claude', 'claude_desktop_config.json')],
   shelves: () => [{ path: ['mcpServers'] }],

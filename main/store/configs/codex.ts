@@ -13,7 +13,6 @@ const SHELF = 'mcp_servers';
 
 export const codex: Form = {
   form: 'codex',
-  title: 'Codex',
   named: (file) => tail(file, 1) === 'config.toml',
   places: ({ home, platform, env, folders }: Where) => {
     const { join } = pathsOf(platform);

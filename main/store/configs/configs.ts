@@ -1,6 +1,7 @@
 // Servers that people have described to other clients already: their configurations, read and written in each client's own
 // form. Everything here is a function of texts; what is on the disk is in find.ts.
 import {
+  CONFIG_TITLES,
   type ConfigFile,
   type ConfigForm,
   type ConfigInput,
@@ -53,17 +54,20 @@ export function readConfig(path: string, text: string, context: Context): ReadCo
  * @throws ConfigError when what is there is broken, or cannot be added to
  */
 export function writeConfig(form: ConfigForm, servers: readonly Exported[], options: Partial<WriteOptions> = {}): Written {
-  const known = formNamed(form);
-  return known.write(servers, { into: options.into, path: options.path ?? known.title, secrets: options.secrets ?? false });
+  const { into, path = CONFIG_TITLES[form], secrets = false } = options;
+  return formNamed(form).write(servers, { into, path, secrets });
 }
 
 /** What a window may be told of a configuration: everything but the values of secrets. */
 export const shown = (path: string, { form, servers, broken }: ReadConfig): ConfigFile => ({
   form,
   path,
-  servers: servers.map((server) => ({ ...server, spec: withoutSecrets(server.spec) })),
+  servers: servers.map((server) => ({ ...server, spec: withoutSecrets(server.spec), inputs: server.inputs.map(withoutValue) })),
   problems: Object.values(broken).flat(),
 });
+
+const withoutValue = (input: ConfigInput): ConfigInput =>
+  input.password && input.default !== undefined ? { ...input, default: '' } : input;
 
 export interface WithInputs {
   readonly spec: ConfiguredServer['spec'];

@@ -6,7 +6,6 @@ import { editorReference } from './outgoing';
 
 export const cursor = jsonForm({
   form: 'cursor',
-  title: 'Cursor',
   named: (path) => tail(path, 2) === '.cursor/mcp.json',
   places: ({ home, platform, folders }) => [home, ...folders].map((folder) => pathsOf(platform).join(folder, '.cursor', 'mcp.json')),
   shelves: () => [{ path: ['mcpServers'] }],

@@ -52,8 +52,6 @@ export interface Written {
 
 export interface Form {
   readonly form: ConfigForm;
-  /** The client, as people call it. */
-  readonly title: string;
   /** Whether files of this form are called so. */
   named(path: string): boolean;
   /** Its usual places, those of the person first. */

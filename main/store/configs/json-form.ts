@@ -2,7 +2,7 @@
 // is in its file.
 import path from 'node:path';
 import { parseEnv } from 'node:util';
-import type { ConfigForm, ConfigInput, ConfiguredServer } from '../../../app/contract/server';
+import { CONFIG_TITLES, type ConfigForm, type ConfigInput, type ConfiguredServer } from '../../../app/contract/server';
 import { Entry, type Outcome } from './entry';
 import { type Context, type Exported, type Form, projectOf, type Where, type WriteOptions, type Written } from './form';
 import type { Holes, Sources } from './holes';
@@ -23,7 +23,6 @@ export interface Shelf {
 
 export interface JsonFormOptions {
   readonly form: ConfigForm;
-  readonly title: string;
   named(path: string): boolean;
   places(where: Where): readonly string[];
   /** Where servers are; the first is where new ones are written. */
@@ -69,7 +68,6 @@ const TRANSPORT_WORDS: Readonly<Record<string, Transport>> = {
 export function jsonForm(options: JsonFormOptions): Form {
   return {
     form: options.form,
-    title: options.title,
     named: options.named,
     places: options.places,
     read: (config, context) => options.shelves(config.root).flatMap((shelf) => readShelf(options, config, shelf, context)),
@@ -210,7 +208,8 @@ class Writing {
   /** The entry of a server; undefined where this form has no place for one. */
   #entry(server: Exported): Record<string, unknown> | undefined {
     const { spec, name } = server;
-    const { title, http, stdio, cwd } = this.#options;
+    const { form, http, stdio, cwd } = this.#options;
+    const title = CONFIG_TITLES[form];
     const disabled = server.disabled || undefined;
     switch (spec.kind) {
       case 'http': {
@@ -235,11 +234,11 @@ class Writing {
 
   /** Says when the entry will not mean the same transport. */
   #sayTransport({ name }: Exported, wanted: Transport, entry: Readonly<Record<string, unknown>>): void {
-    const { transports, title } = this.#options;
+    const { transports, form } = this.#options;
     const word = typeof entry['type'] === 'string' ? entry['type'] : 'url';
     const held = transports[word] ?? TRANSPORT_WORDS[word];
     if (held !== wanted && wanted === 'sse' && held === 'http')
-      this.#notes.lost.push(`${name} speaks the older HTTP+SSE transport, which ${title} does not.`);
+      this.#notes.lost.push(`${name} speaks the older HTTP+SSE transport, which ${CONFIG_TITLES[form]} does not.`);
   }
 
   #values(server: Exported, of: 'env' | 'headers', values: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

@@ -9,7 +9,6 @@ const EDITIONS = ['Code', 'Code - Insiders', 'VSCodium'];
 
 export const vscode = jsonForm({
   form: 'vscode',
-  title: 'VS Code',
   named: (path) => tail(path, 2) === '.vscode/mcp.json' || tail(path, 2) === 'User/mcp.json',
   places: (where) => {
     const { join } = pathsOf(where.platform);

@@ -6,7 +6,6 @@ import { editorReference } from './outgoing';
 
 export const windsurf = jsonForm({
   form: 'windsurf',
-  title: 'Windsurf',
   named: (path) => tail(path, 1) === 'mcp_config.json',
   places: ({ home, platform }) => [pathsOf(platform).join(home, '.codeium', 'windsurf', 'mcp_config.json')],
   shelves: () => [{ path: ['mcpServers'] }],

@@ -7,7 +7,6 @@ import { isTable } from './text';
 
 export const zed = jsonForm({
   form: 'zed',
-  title: 'Zed',
   named: (path) => ['zed/settings.json', 'Zed/settings.json', '.zed/settings.json'].includes(tail(path, 2)),
   places: (where) => {
     const { join } = pathsOf(where.platform);
