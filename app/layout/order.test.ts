@@ -70,4 +70,11 @@ describe('the order scale', () => {
       }),
     );
   });
+
+  it('gives no room to frames that are not shown', () => {
+    const times = [10, 20, 30, 40, 50];
+    const made = moments(traceAt(times), (seq) => seq % 2 === 0);
+    made.take();
+    expect([made.length, [10, 30, 50].map(made.u), made.u(20)]).toEqual([3, [0, 1, 2], 0.5]);
+  });
 });

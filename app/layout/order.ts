@@ -2,6 +2,7 @@
 // race of microseconds is as wide as an hour of waiting. The map from time to room is strictly monotone and can be turned
 // back; moments never move when later ones are added at the end.
 import type { Trace } from '../trace/trace';
+import type { Seq } from '../wire/frame';
 
 /** A strictly monotone map from time (ns) to room, and back. */
 export interface Warp {
@@ -24,7 +25,11 @@ export interface Moments extends Warp {
 
 const SLICE = 65_536;
 
-export function moments(trace: Trace): Moments {
+/**
+ * The moments of a trace's frames.
+ * @param shows whether a frame gets room: one of which nothing is drawn would only push apart what is
+ */
+export function moments(trace: Trace, shows: (seq: Seq) => boolean = () => true): Moments {
   let times = new Float64Array(1024);
   let length = 0;
   let taken = 0;
@@ -65,7 +70,7 @@ export function moments(trace: Trace): Moments {
     take(goOn = () => true) {
       for (let read = 1; taken < trace.length; taken++, read++) {
         if (read % SLICE === 0 && !goOn()) return false;
-        add(trace.t(taken));
+        if (shows(taken)) add(trace.t(taken));
       }
       return true;
     },

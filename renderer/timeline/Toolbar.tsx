@@ -60,7 +60,7 @@ export const Toolbar = memo(function Toolbar({ controller, model, keyText }: Too
         </Choice>
         <Choice
           on={scale === 'order'}
-          title={titled('Every frame gets room', keyText('scale'))}
+          title={titled('Every frame of a row gets room', keyText('scale'))}
           onPress={() => scale !== 'order' && controller.toggleScale()}
         >
           Order

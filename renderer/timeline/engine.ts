@@ -9,7 +9,7 @@ import { onThemeChange, readTheme } from '../theme/theme';
 import { type Sheet, sheet } from './canvas';
 import type { Command } from './draw';
 import { edgesOfCall } from './edges';
-import { isFiltering, passes } from './facets';
+import { getsRoom, isFiltering, passes } from './facets';
 import { type Activity, activity, following } from './follow';
 import { type Geometry, geometryOf, topOf } from './geometry';
 import { lastOf, picture } from './marks';
@@ -96,7 +96,7 @@ export function engine({ stage, below, above }: Elements, first: EngineProps): E
   /** What will be drawn when it is ready. */
   let next: Lanes | undefined;
   let acts: Activity = activity();
-  let ordered: { readonly of: unknown; readonly moments: Moments } | undefined;
+  let ordered: { readonly of: unknown; readonly moments: Moments; shows: ReturnType<typeof hidden> } | undefined;
   let sieve: Sieve | undefined;
   let sifting: { readonly out: Uint8Array; readonly key: unknown; at: number } | undefined;
   let version = -1;
@@ -246,15 +246,24 @@ export function engine({ stage, below, above }: Elements, first: EngineProps): E
     const before = sieve;
     sieve = made;
     const hides = rows.hides || viewport().filtered === 'hide';
-    const changed = !before !== !made || (before && made && !sameBytes(before.out, made.out)) || rows.hides !== (hidden() !== undefined);
+    const turned = rows.hides !== (hidden() !== undefined);
+    const changed = !before !== !made || (before && made && !sameBytes(before.out, made.out)) || turned;
     if (!changed) return;
     rows.light(passing());
     if (hides) next = lanes(drawn, grouping(), hidden());
+    // Calls that were added at the end leave the moments as they were; others push them together or apart.
+    const grown = !turned && before && made && sameBytes(before.out, made.out.subarray(0, before.out.length));
+    if (hides && !grown) ordered = undefined;
     stale = true;
   }
 
   const momentsOf = (): Moments => {
-    if (ordered?.of !== props.model.trace) ordered = { of: props.model.trace, moments: moments(props.model.trace) };
+    const shows = hidden();
+    if (ordered?.of !== props.model.trace) {
+      const { trace, calls } = props.model;
+      ordered = { of: trace, moments: moments(trace, (seq) => getsRoom(calls, seq, ordered?.shows)), shows };
+    }
+    ordered.shows = shows;
     ordered.moments.take();
     return ordered.moments;
   };

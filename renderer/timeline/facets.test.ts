@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isFiltering, NO_FACETS, passes, toggled, valuesOf } from './facets';
+import { getsRoom, isFiltering, NO_FACETS, passes, toggled, valuesOf } from './facets';
 import { modelOf, SHOP } from './shop.testing';
 
 const shop = modelOf(SHOP, 3120);
@@ -30,4 +30,14 @@ it('leaves out what was chosen, and takes it in again', () => {
   ]);
   const back = toggled(toggled(facets, 'tool', 'deploy'), 'direction', 'server asks');
   expect([isFiltering(back), left(back)]).toEqual([false, left()]);
+});
+
+it('gives room on the order scale to the frames of rows only: a hidden call takes its ping along, a dimmed one stays', () => {
+  const frames = Array.from({ length: shop.trace.length }, (_, seq) => seq);
+  const charge = shop.calls.find(1, 'client', 'n:12');
+  if (!charge) throw new Error('no call 12');
+  const without = frames.filter((seq) => !getsRoom(shop.calls, seq, (call) => call !== charge.index));
+  const own = frames.filter((seq) => [charge.index, charge.fence].includes(shop.calls.ofFrame(seq)?.index));
+  expect([without, own.length > 3]).toEqual([own, true]);
+  expect(frames.every((seq) => getsRoom(shop.calls, seq, undefined))).toBe(true);
 });

@@ -1,6 +1,7 @@
 // The timeline's own filter: what of each facet of a call is left out. It knows no text; whoever searches in words passes
 // a predicate of their own, and both are asked.
-import type { Call } from '../../app/trace/calls';
+import type { Call, Calls } from '../../app/trace/calls';
+import type { Seq } from '../../app/wire/frame';
 import type { Facts } from './marks';
 
 export const FACETS = ['tool', 'method', 'server', 'direction', 'verdict'] as const;
@@ -37,6 +38,17 @@ export function passes(facets: Facets, call: Call, facts: Facts): boolean {
     const value = facetOf(facet, call, facts);
     return value === undefined || !facets[facet].has(value);
   });
+}
+
+/**
+ * Whether a frame gets room on the order scale. A frame of a call without a row (a probe's own request, a call that the
+ * filter hides) gets none: hidden calls would push a race of two frames out of view. Calls that are dimmed keep theirs, and the ping
+ * behind a cancel goes with the call that was cancelled.
+ * @param shows which calls have rows; all when undefined
+ */
+export function getsRoom(calls: Calls, seq: Seq, shows: ((call: number) => boolean) | undefined): boolean {
+  const call = calls.ofFrame(seq);
+  return call === undefined || (call.purpose !== 'probe' && shows?.(call.guards ?? call.index) !== false);
 }
 
 /** Leaves a value out, or takes it in again. */
