@@ -37,11 +37,14 @@ export function reportedHttp(call: Call, session: Session | undefined, now: Ns):
 export function httpWords(call: Call, session: Session | undefined, now: Ns): string | undefined {
   const post = call.exchanges.at(-1);
   if (!post || !session) return undefined;
-  const resumed = carriersOf(call, session).filter((carrier) => carrier.request?.http.resumes !== undefined);
+  const streams = carriersOf(call, session).filter((carrier) => carrier.request?.http.purpose === 'stream');
   const cancel = cancelPost(call);
   return [
     `${exchangeName(post)}: ${responseWords(post, now)}`,
-    ...resumed.map((stream) => `resumed on ${exchangeName(stream)}: ${responseWords(stream, now)}`),
+    ...streams.map((stream) => {
+      const what = stream.request?.http.resumes === undefined ? 'answers by' : 'resumed on';
+      return `${what} ${exchangeName(stream)}: ${responseWords(stream, now)}`;
+    }),
     ...(cancel ? [`the cancel by ${exchangeName(cancel)}: ${responseWords(cancel, now)}`] : []),
   ].join('; ');
 }

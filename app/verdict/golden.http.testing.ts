@@ -303,6 +303,20 @@ export const HTTP_GOLDEN: readonly HttpGolden[] = [
   ),
   golden(
     'server',
+    'yes',
+    'the stream that is left open ends with its session only: the DELETE of the client ends it',
+    (() => {
+      const b = streaming(stateful()).at(1000).accepted(3).at(5000).request({ method: 'DELETE', purpose: 'end' });
+      return b.at(5002).respond(b.newest, 200, 'none').end(b.postOf(3)).end(b.newest).at(5004).life({ event: 'closed' });
+    })(),
+    {
+      lanes: ['unknown-write', 'warn', 'unknown', 'sent', 'none', 'not-probed'],
+      says: 'Silence since the cancel',
+      findings: ['stream-never-ended'],
+    },
+  ),
+  golden(
+    'server',
     'no',
     'a resumption token made the SDK send something else: the cancel never left',
     streaming(stateful())

@@ -266,7 +266,8 @@ function noReply(call: Call, session: Session, stop: StopLane, loss: Loss | unde
   if (loss) return { ...lane, state: 'lost', because: [{ seq: loss.seq, says: loss.says }] };
   if (stop.at === undefined) return { ...lane, state: 'waiting', because: [{ seq: call.sent.seq, says: 'sent, not answered yet' }] };
   const closing = unanswered(call, session);
-  if (!closing || closing.how === 'closed') return { ...lane, state: 'none', because: stop.because };
+  // What broke off when the silence had been judged says nothing about it.
+  if (closing?.how !== 'ended' && closing?.how !== 'dropped') return { ...lane, state: 'none', because: stop.because };
   const because = [...stop.because, { seq: closing.seq, says: closingWords(closing) }];
   // Of what is not listened to any more nothing is known.
   return { ...lane, state: 'none', certainty: closing.how === 'dropped' ? 'unknown' : 'proved', because };

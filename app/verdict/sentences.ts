@@ -125,7 +125,7 @@ const neverTold = ({ stop }: View): string =>
 function afterDrop(view: View): string {
   const { stop, reply, effect, call, session, outlasted } = view;
   if (stop.how?.means !== 'drop' || reply.state !== 'none') return '';
-  const deaf = unanswered(call, session)?.how === 'dropped' ? ' Nothing that it answers can be heard any more.' : '';
+  const deaf = unanswered(call, session)?.how === 'dropped' ? ' Nothing that the server answers can be heard any more.' : '';
   if (!outlasted || effect.state !== 'not-seen' || effect.observations.length > 0) return deaf;
   const where = list(outlasted.map(({ probe }) => probe));
   return `${deaf} Nothing was seen in ${where} for longer than the call would still have needed: this server may stop when its connection is dropped, which the revision does not ask for.`;
