@@ -82,6 +82,7 @@ export class HostWire implements Wire {
       version: '0.0.0-truth',
       settings,
       secrets: memorySecrets(),
+      browse: async () => undefined,
       judge: (trace) => {
         this.#trace = trace;
         this.#judge = judge(trace);

@@ -34,11 +34,21 @@ async function stopped(scene: Scene, tool: string, how: { readonly means: 'cance
   return call;
 }
 
+/** The cancel has been read, and what comes from now on has not crossed it: without a fence, two round trips may be a crossing. */
+async function longAfter(scene: Scene, call: Handle): Promise<void> {
+  await scene.readCancel(call);
+  await scene.sees(
+    'four round trips',
+    call,
+    ({ stop, fence }) => scene.now > (stop.at ?? 0) + Math.max(2 * fence.tie, 4 * (fence.idle ?? 0)),
+  );
+}
+
 /** Stopped when the server has begun, and let go when the place has been looked at since. */
 async function writesAfter(scene: Scene, tool: string, how: { readonly means: 'cancel' | 'drop' } = { means: 'cancel' }): Promise<Handle> {
   const call = await begun(scene, tool, AFTER);
   await scene.stop(call, how);
-  if (how.means === 'cancel') await scene.readCancel(call);
+  if (how.means === 'cancel') await longAfter(scene, call);
   await scene.looked(call);
   await scene.open('go');
   await scene.saw(call);
@@ -48,13 +58,7 @@ async function writesAfter(scene: Scene, tool: string, how: { readonly means: 'c
 async function answersLate(scene: Scene, tool: string, more: CallMore): Promise<Handle> {
   const call = await begun(scene, tool, [{ say: 'begun' }, { gate: 'go' }], more);
   await scene.stop(call);
-  await scene.readCancel(call);
-  // As there is no fence, what comes within two round trips may have crossed the cancel.
-  await scene.sees(
-    'four round trips',
-    call,
-    ({ stop, fence }) => scene.now > (stop.at ?? 0) + Math.max(2 * fence.tie, 4 * (fence.idle ?? 0)),
-  );
+  await longAfter(scene, call);
   await scene.open('go');
   await scene.replied(call);
   return call;
@@ -295,6 +299,8 @@ async function ticket(scene: Scene, over: 'http' | 'http-stateless'): Promise<Ha
     normallyMs: 1200,
   });
   scene.witness('ticket', 'tickets', () => readdirSync(path.join(scene.demoState, 'tickets')).sort().join());
+  // A cancel that overtakes its call does nothing: the head says that the call has been read.
+  await scene.sees('the head of its response', call, (_, { exchanges }) => exchanges.some(({ response }) => response !== undefined));
   await scene.stop(call);
   return call;
 }
