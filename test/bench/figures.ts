@@ -13,9 +13,15 @@ export interface Figure {
   readonly goal: { readonly atMost: number } | { readonly atLeast: number } | { readonly valueAtMost: number };
   /** What else was seen and belongs beside the figure. */
   readonly remark?: string;
+  /** What the figure is made of, or stands beside it: for machines, which get them as figures of their own. */
+  readonly parts?: readonly Part[];
 }
 
+export type Part = Pick<Figure, 'name' | 'value' | 'unit' | 'baseline' | 'ratio'>;
+
 export const figure = (given: Omit<Figure, 'ratio'>): Figure => ({ ...given, ratio: given.value / given.baseline });
+
+export const part = (given: Omit<Part, 'ratio'>): Part => ({ ...given, ratio: given.value / given.baseline });
 
 export const median = (values: readonly number[]): number => {
   const sorted = [...values].sort((a, b) => a - b);
@@ -46,7 +52,9 @@ export const asJson = (figures: readonly Figure[]): string =>
   JSON.stringify({
     format: 'stopgap-bench',
     version: 1,
-    figures: figures.map(({ name, value, unit, baseline, ratio }) => ({ name, value, unit, baseline, ratio })),
+    figures: figures
+      .flatMap((whole): readonly Part[] => [whole, ...(whole.parts ?? [])])
+      .map(({ name, value, unit, baseline, ratio }) => ({ name, value, unit, baseline, ratio })),
   });
 
 export function asText({ name, value, unit, baseline, ratio, against, goal, remark }: Figure): string {

@@ -41,8 +41,16 @@ const rowOf = (page: Page, file: string) =>
     .filter({ hasText: path.basename(file) })
     .getByRole('button', { name: 'Open' });
 
-/** Times in ms from the press of Open: to the first picture, and to the one with all of its frames. */
-export async function openIn(page: Page, file: string, frames: number): Promise<{ readonly first: number; readonly all: number }> {
+export interface Opening {
+  /** ms from the press of Open to the first picture of the file's frames, and how many of them are on it. */
+  readonly first: number;
+  readonly firstFrames: number;
+  /** ms to the picture with all frames. */
+  readonly all: number;
+}
+
+/** Presses Open, and waits for the picture with all frames. */
+export async function openIn(page: Page, file: string, frames: number): Promise<Opening> {
   const button = await rowOf(page, file).elementHandle();
   if (!button) throw new Error('expected the trace in the list of traces');
   return page.evaluate(
@@ -53,11 +61,18 @@ export async function openIn(page: Page, file: string, frames: number): Promise<
       const since = performance.now();
       (open as HTMLElement).click();
       let first = 0;
+      let firstFrames = 0;
+      // The frames of what was shown before are none of the file's: another view begins with an empty picture.
+      let begun = false;
       for (;;) {
         await new Promise((resolve) => requestAnimationFrame(resolve));
         const painted = Number(canvas.dataset['painted']);
-        if (first === 0 && painted > 0 && canvas.dataset['painted'] !== had) first = performance.now() - since;
-        if (painted >= count) return { first, all: performance.now() - since };
+        begun ||= canvas.dataset['painted'] !== had;
+        if (first === 0 && begun && painted > 0) {
+          first = performance.now() - since;
+          firstFrames = painted;
+        }
+        if (painted >= count) return { first, firstFrames, all: performance.now() - since };
         if (performance.now() - since > 300_000) throw new Error(`expected ${count} frames, ${painted} were painted after five minutes`);
       }
     },
@@ -65,13 +80,16 @@ export async function openIn(page: Page, file: string, frames: number): Promise<
   );
 }
 
-/** Waits until the timeline tells of as many verdicts of a kind as the generator put in. */
-export async function judged(page: Page, frames: number): Promise<void> {
-  const breaches = Math.floor(frames / 100 / 50);
+/** How many breaches the generator has put into a trace. */
+export const breachesIn = (frames: number): number => Math.floor(frames / 100 / 50);
+
+/** Waits until the timeline tells of so many calls with a verdict of a kind: then the trace has been judged. */
+export async function judged(page: Page, count: number, severity: 'breach' | 'warning' = 'breach'): Promise<void> {
   await page.waitForFunction(
-    (count) =>
-      Number(/(\d+) breach/.exec(document.querySelector('[role=application]')?.getAttribute('aria-label') ?? '')?.[1] ?? 0) >= count,
-    breaches,
+    ([wanted, word]) =>
+      Number(new RegExp(`(\\d+) ${word}`).exec(document.querySelector('[role=application]')?.getAttribute('aria-label') ?? '')?.[1] ?? 0) >=
+      wanted,
+    [count, severity] as const,
     { timeout: 600_000, polling: 250 },
   );
 }

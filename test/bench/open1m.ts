@@ -1,6 +1,6 @@
 // From the press of Open to the first picture of a million frames, against reading the same file and parsing each line.
 import { readFileSync } from 'node:fs';
-import { type Figure, figure, median } from './figures';
+import { type Figure, figure, median, part } from './figures';
 import { beside, MILLION, openIn, traceOf } from './longTrace';
 
 const ROUNDS = 3;
@@ -8,24 +8,29 @@ const ROUNDS = 3;
 export async function open1m(): Promise<Figure> {
   const file = await traceOf(MILLION);
   const firsts: number[] = [];
+  const frames: number[] = [];
   const wholes: number[] = [];
   const baselines: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     baselines.push(readAndParse(file));
     const { page, close } = await beside(file);
-    const { first, all } = await openIn(page, file, MILLION);
+    const { first, firstFrames, all } = await openIn(page, file, MILLION);
     firsts.push(first);
+    frames.push(firstFrames);
     wholes.push(all);
     await close();
   }
+  const baseline = median(baselines);
+  const whole = part({ name: 'open-1m-all', value: median(wholes), unit: 'ms', baseline });
   return figure({
     name: 'open-1m',
     value: median(firsts),
     unit: 'ms',
-    baseline: median(baselines),
+    baseline,
     against: 'reading the same file and JSON.parse of each line',
     goal: { atMost: 1 },
-    remark: `the picture with all ${MILLION.toLocaleString('en')} frames after ${Math.round(median(wholes)).toLocaleString('en')} ms`,
+    remark: `the first picture has the first ${median(frames).toLocaleString('en')} frames, which the window says; the one with all ${MILLION.toLocaleString('en')} came after ${Math.round(whole.value).toLocaleString('en')} ms (open-1m-all, ratio ${whole.ratio.toFixed(2)})`,
+    parts: [whole],
   });
 }
 

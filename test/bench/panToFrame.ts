@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import { type Figure, figure, quantile } from './figures';
 import { idleFrames } from './idleFrames';
-import { beside, judged, MILLION, openIn, traceOf } from './longTrace';
+import { beside, breachesIn, judged, MILLION, openIn, traceOf } from './longTrace';
 
 const ZOOMS = 8;
 const PANS = 24;
@@ -15,7 +15,7 @@ export async function panToFrame(): Promise<Figure> {
   const file = await traceOf(MILLION);
   const { page, close } = await beside(file);
   await openIn(page, file, MILLION);
-  await judged(page, MILLION);
+  await judged(page, breachesIn(MILLION));
   const idle = await idleFrames(page);
   const waits = await panning(page);
   await close();
