@@ -98,10 +98,6 @@ export function closingWords({ how, exchange }: Closing): string {
   }
 }
 
-/** Whether the client had begun to end the session by then: what ends with it, the server has not ended by itself. */
-const isAskedToEnd = (session: Session, t: Ns): boolean =>
-  session.exchanges.all.some(({ request }) => request?.http.purpose === 'end' && request.t <= t);
-
 /** A response that was left open after a cancel that was taken. */
 export interface LeftOpen {
   readonly exchange: Exchange;
