@@ -127,6 +127,25 @@ export const HTTP: readonly TruthCase[] = [
     also: stopIs('sent'),
   },
   {
+    name: 'with sessions: the cancel is read before its call, and does nothing',
+    class: 'HTTP sessions, overtaken',
+    server: v1,
+    acceptable: ['write-after-cancel'],
+    async run(scene) {
+      await onV1(scene, 'sessions');
+      const call = await scene.use('write_abort', (as) => ({ as, steps: AFTER, hold: 'read' }));
+      await scene.stop(call);
+      await scene.sees('the status of the cancel', call, (_, { cancels }) => cancels[0]?.exchange?.response !== undefined);
+      await scene.open('read');
+      await scene.reached(call, 'begun');
+      await scene.looked(call);
+      await scene.open('go');
+      await scene.saw(call);
+      return call;
+    },
+    also: stopIs('sent'),
+  },
+  {
     name: 'in JSON mode: the cancel is heeded, and no head ever comes',
     class: 'HTTP JSON',
     server: v1,

@@ -71,6 +71,14 @@ export function effects({ place, log, gates }) {
     spawn('/bin/sh', ['-c', 'setsid "$@" <&- >/dev/null 2>&1 &', 'sh', ...words], { stdio: 'ignore', env: {}, detached: true });
   }
 
+  /** Resolves when a gate has been opened. @param look called before every look at it */
+  async function passed(gate, look = () => {}) {
+    while (!existsSync(path.join(gates, gate))) {
+      look();
+      await rest(POLL_MS);
+    }
+  }
+
   /**
    * Performs steps one after the other.
    * @param context.as the call's name in the log
@@ -93,12 +101,8 @@ export function effects({ place, log, gates }) {
         note({ entry: 'undo', as, file: one.undo, from, to: stamp() });
       } else if (verb === 'say') note({ entry: 'reached', as, name: one.say, at: stamp() });
       else if (verb === 'wait') await rest(one.wait);
-      else if (verb === 'gate') {
-        while (!existsSync(path.join(gates, one.gate))) {
-          look();
-          await rest(POLL_MS);
-        }
-      } else if (verb === 'spin') {
+      else if (verb === 'gate') await passed(one.gate, look);
+      else if (verb === 'spin') {
         while (!existsSync(path.join(gates, one.spin)));
       } else if (verb === 'post') await post(as, one.post, one.drop);
       else if (verb === 'spawn') spawn(process.execPath, start(as, one.spawn), { stdio: 'ignore' });
@@ -108,7 +112,7 @@ export function effects({ place, log, gates }) {
     }
   }
 
-  return { note, stamp, perform };
+  return { note, stamp, perform, passed };
 }
 
 // As a program of its own: PLACE LOG GATES {"as": …, "steps": […]}.

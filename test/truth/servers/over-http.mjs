@@ -3,10 +3,11 @@
 import { createServer } from 'node:http';
 
 /**
+ * A call with a `hold` among its arguments is read when that gate has been opened, as one that was overtaken on its way.
  * @param doings see effects.mjs
  * @param answer answers a request whose body, JSON or undefined, has been read
  */
-export function listen({ note, stamp }, answer) {
+export function listen({ note, stamp, passed }, answer) {
   /** The names of the calls, by request id. */
   const names = new Map();
   const told = ({ id, method, params }) => {
@@ -21,8 +22,10 @@ export function listen({ note, stamp }, answer) {
     request.setEncoding('utf8').on('data', (more) => {
       text += more;
     });
-    request.once('end', () => {
+    request.once('end', async () => {
       const body = text === '' ? undefined : JSON.parse(text);
+      const hold = body?.params?.arguments?.hold;
+      if (hold !== undefined) await passed(hold);
       if (body) told(body);
       void answer(request, response, body);
     });
