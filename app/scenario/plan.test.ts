@@ -47,3 +47,14 @@ test('a probe may not take the name of one that comes with the server', () => {
     "probes.ledger: expected a name other than those of the server's own probes (ledger, outbox), got “ledger”",
   );
 });
+
+test('a server at an address has headers that may be filled in, and no process to kill', () => {
+  const server = { url: 'http://127.0.0.1:3000/mcp', headers: { 'X-Hook': `\${probes.hook.url}` } };
+  const stop = (how: string) => [
+    { call: 'a', tool: 't' },
+    { stop: 'a', how },
+  ];
+  expect(() => plan(stop('drop'), { server, probes: { hook: { http: '127.0.0.1:0' } } })).not.toThrow();
+  expect(() => plan(stop('kill'), { server })).toThrow('steps[1].how: expected a means that a server at an address has, got kill');
+  expect(() => plan(stop('drop'), { server })).toThrow('server.headers.X-Hook: expected a variable that a probe offers');
+});

@@ -73,6 +73,8 @@ class Planner {
 
   server(): void {
     const { server } = this.#scenario;
+    if (server.kind === 'http')
+      for (const [name, value] of Object.entries(server.headers)) this.#filled(value, ['server', 'headers', name]);
     if (server.kind !== 'stdio') return;
     for (const [index, arg] of server.args.entries()) this.#filled(arg, ['server', 'args', index]);
     for (const [name, value] of Object.entries(server.env)) this.#filled(value, ['server', 'env', name]);
@@ -89,6 +91,11 @@ class Planner {
         this.#retry(step, index);
         break;
       case 'stop':
+        if (step.how.means === 'kill' && this.#scenario.server.kind === 'http')
+          this.#problem(
+            ['steps', index, 'how'],
+            'expected a means that a server at an address has, got kill: there is no process of ours to kill. Cancel the call, or drop its connection (drop)',
+          );
         if (this.#earlier(step.call, ['steps', index, 'stop']))
           this.#ops.push({ step: index, op: 'stop', call: step.call, when: step.when, how: step.how, reason: step.reason });
         break;

@@ -116,6 +116,8 @@ export function inOptions({ problems }: ScenarioError): string {
         ? '<tool>'
         : field === 'arguments'
           ? '--args'
-          : pathText(first.path);
+          : field === 'how'
+            ? '--how'
+            : pathText(first.path);
   return `${option}: ${first.says}`;
 }

@@ -90,17 +90,26 @@ export class Exchange {
     return this.status !== undefined && this.status >= 200 && this.status < 300;
   }
 
+  /** The response is compressed, which nobody has asked for: its bytes cannot be read. */
+  get compressed(): string | undefined {
+    const encoding = this.headers['content-encoding'];
+    return encoding === undefined || encoding.toLowerCase() === 'identity' ? undefined : encoding;
+  }
+
+  /** Undefined where the body cannot be read, too. */
   get mediaType(): string | undefined {
+    if (this.compressed !== undefined) return undefined;
     return this.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   }
 
   get answer(): Answer {
     const headers = responseHeaders(this.headers);
     const excerpt = excerptOf(this.text ?? '');
+    const type = headers['content-type'];
     return {
       method: this.method,
       status: this.status ?? 0,
-      contentType: headers['content-type'],
+      contentType: this.compressed === undefined ? type : `${type ?? 'bytes'}, compressed (${this.compressed})`,
       location: headers['location'],
       challenge: headers['www-authenticate'],
       retryAfter: headers['retry-after'],
@@ -344,7 +353,7 @@ class Reading {
     this.#held = [];
     this.#heldSize = 0;
     if (of.mediaType !== 'application/json') {
-      of.text = body.toString('utf8');
+      if (of.compressed === undefined) of.text = body.toString('utf8');
       // Where nothing is to be answered, a word such as “Accepted” stands in the place of nothing.
       if (!of.ok || of.brings !== undefined) this.#options.listener.broken(t, 'not-json', body, of.number);
     } else if (of.bytes > body.length) this.#options.listener.broken(t, 'too-long', body.subarray(0, PAGE), of.number);

@@ -1,10 +1,10 @@
 // The wire over HTTP against servers whose every byte is written here: what is recorded and in which order, when a message
 // counts as written, what becomes of one that HTTP did not bring to its goal, and that nobody resumes what was dropped.
+import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Asked, done, type Handle, type HttpFixture, serve, sound } from '../../test/fixtures/http/mcp';
 import { startClock } from '../host/clock';
-import { type HttpOptions, http } from './http';
-import type { Wire } from './wire';
+import { type HttpOptions, type HttpWire, http } from './http';
 import { call, cancel, Heard, initialize, initialized } from './wire.testing';
 
 let closing: (() => Promise<unknown>)[] = [];
@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 /** A server, and a wire to it that has shaken hands. */
-async function connected(handle: Handle, more: Partial<HttpOptions> = {}): Promise<{ heard: Heard; wire: Wire; server: HttpFixture }> {
+async function connected(handle: Handle, more: Partial<HttpOptions> = {}): Promise<{ heard: Heard; wire: HttpWire; server: HttpFixture }> {
   const server = await serve(handle);
   closing.push(server.close);
   const { heard, wire } = await opened(server.url, more);
@@ -27,7 +27,7 @@ async function connected(handle: Handle, more: Partial<HttpOptions> = {}): Promi
   return { heard, wire, server };
 }
 
-async function opened(url: string, more: Partial<HttpOptions> = {}): Promise<{ heard: Heard; wire: Wire }> {
+async function opened(url: string, more: Partial<HttpOptions> = {}): Promise<{ heard: Heard; wire: HttpWire }> {
   const wire = http({ url, transport: 'http', headers: {}, clock: startClock(), userAgent: 'test', graceMs: 500, ...more });
   closing.push(() => wire.close());
   const heard = new Heard();
@@ -218,6 +218,14 @@ describe('an answer that does not come', () => {
       'the stream was cut off in the middle of an event, before the answer',
     ],
     [
+      'because it was compressed, unasked',
+      (asked) =>
+        asked.response
+          .writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+          .end(gzipSync(JSON.stringify(asked.answer(done('worked'))))),
+      'it was answered with application/json, compressed (gzip), which is no MCP',
+    ],
+    [
       'because there was none',
       (asked) => asked.response.writeHead(200, { 'content-type': 'text/event-stream' }).end(),
       'the response ended, and the answer was not in it',
@@ -330,6 +338,63 @@ describe('dropping a call', () => {
     expect(heard.log.slice(-2)).toEqual(['cut by drop #4', 'failed tools/call: its connection was dropped, as asked']);
   });
 });
+
+describe('an authorization', () => {
+  /** Lets in who has the token. */
+  const guarded: Handle = (asked) =>
+    asked.headers.authorization === 'Bearer s3cret' ? sound(asked) : asked.status(401, { 'www-authenticate': 'Bearer' }, 'who are you?');
+
+  test('that nobody has given is what the message failed for, and no reason to fall back', async () => {
+    const server = await serve(guarded);
+    closing.push(server.close);
+    const { heard, wire } = await opened(server.url, { transport: 'auto' });
+    heard.send(wire, initialize);
+    await heard.saw('failed initialize: the server asks for an authorization that has not been given');
+    expect(wire.fellBack).toBeUndefined();
+  });
+
+  test('that was got in between: the message is carried twice, and written twice', async () => {
+    const server = await serve(guarded);
+    closing.push(server.close);
+    const { heard, wire } = await opened(server.url, {
+      through: (fetch) => async (url, init) => {
+        const refused = await fetch(url, init);
+        if (refused.status !== 401) return refused;
+        return fetch(url, { ...init, headers: { ...Object.fromEntries(new Headers(init?.headers)), authorization: 'Bearer s3cret' } });
+      },
+    });
+    heard.send(wire, initialize);
+    await heard.saw('done initialize');
+    expect(heard.log.filter((line) => /^(?:c2s|< )/.test(line))).toEqual([
+      'c2s initialize #1',
+      '< 401 #1',
+      'c2s initialize #2',
+      '< 200 #2',
+    ]);
+    expect(JSON.stringify(heard.exchanges)).not.toContain('s3cret');
+  });
+
+  test('asks other places over the same tap: what is sent and what comes back is in no record', async () => {
+    const { heard, wire } = await connected((asked) =>
+      asked.path === '/token' ? asked.status(200, { 'content-type': 'application/json' }, '{"access_token":"s3cret"}') : sound(asked),
+    );
+    const texts = heard.texts.length;
+    const token = wire.exchanging(async (fetch) => {
+      const url = new URL('/token', addressOf(heard));
+      return (await fetch(url, { method: 'POST', body: new URLSearchParams({ code: 's3cret' }) })).json();
+    });
+    expect(await token).toEqual({ access_token: 's3cret' });
+    expect(heard.exchanges.filter(({ exchange }) => exchange === 4)).toMatchObject([
+      { http: 'request', purpose: 'auth', bytes: 11 },
+      { http: 'response', status: 200 },
+      { http: 'ended', bytes: 25 },
+    ]);
+    expect([heard.texts.length, JSON.stringify(heard.exchanges).includes('s3cret')]).toEqual([texts, false]);
+  });
+});
+
+/** The address that was connected to, as it was recorded. */
+const addressOf = ({ exchanges }: Heard): string => exchanges.flatMap((one) => (one.http === 'request' ? [one.url] : []))[0] ?? '';
 
 describe('the end', () => {
   test('is told to the server by DELETE; streams that are open then are cut', async () => {
