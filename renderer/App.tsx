@@ -92,7 +92,7 @@ function Workbench() {
         </Group>
       </Panel>
       <Separator className="split-x" />
-      <Panel id="details" defaultSize={348} minSize={240} maxSize="50%">
+      <Panel id="details" defaultSize={348} minSize={264} maxSize="50%">
         <Details />
       </Panel>
     </Group>
