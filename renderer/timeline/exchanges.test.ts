@@ -144,3 +144,13 @@ describe('a response that is left open', () => {
     );
   });
 });
+
+it('begins a later session over HTTP with a line that names its address', () => {
+  const b = called().at(1000).life({ event: 'closed' });
+  b.at(2000).session(2).openedHttp().at(2100).post(3, 'charge');
+  const shown = drawn(b, 3000);
+  const began = shown.hits.filter(({ target }) => target.on === 'began');
+  expect(began.map(({ target }) => explain(target)?.sentence)).toEqual([
+    'The server at http://127.0.0.1:3000/mcp was turned to here; requests from here on went to it.',
+  ]);
+});

@@ -333,10 +333,10 @@ interface SessionLines {
   readonly walls: Map<number, number[]>;
 }
 
-/** Lines at which a process began (after the first) or a session ended, as tall as the session's rows, with a tag above. */
+/** Lines at which a process or a session over HTTP began (after the first) or ended, as tall as the session's rows, with a tag above. */
 function drawSessions(input: SceneInput, scale: Scale): SessionLines {
   const lines: SessionLines = { commands: [], tags: [], tagged: [], hits: [], walls: new Map() };
-  for (const { number: session, started, ends } of input.facts.calls.sessions.values()) {
+  for (const { number: session, connecting, started = connecting, ends } of input.facts.calls.sessions.values()) {
     const end = ends[0];
     const name = sessionName(input.facts.calls, session);
     if (started && session > 1) {

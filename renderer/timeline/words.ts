@@ -168,7 +168,7 @@ export type Target =
       readonly name: string;
       readonly seq: Seq;
       readonly at: Ns;
-      readonly life: Extract<Life, { event: 'started' }>;
+      readonly life: Extract<Life, { event: 'started' | 'connecting' }>;
     }
   | { readonly on: 'ended'; readonly session: SessionNumber; readonly name: string; readonly end: Ended };
 export type SpanName = 'waits' | 'delivers' | 'open' | 'gone' | 'alive' | 'unknown' | 'watched';
@@ -234,7 +234,7 @@ export function explain(target: Target): Explanation | undefined {
     case 'began':
       return {
         title: target.name,
-        sentence: `The server's process ${target.life.pid} started; requests from here on went to it.`,
+        sentence: beganSentence(target.life),
         at: target.at,
         seq: target.seq,
       };
@@ -281,6 +281,11 @@ export function endTitle({ life }: Ended): string {
       return 'lost';
   }
 }
+
+const beganSentence = (life: Extract<Life, { event: 'started' | 'connecting' }>): string =>
+  life.event === 'started'
+    ? `The server's process ${life.pid} started; requests from here on went to it.`
+    : `The server at ${life.url} was turned to here; requests from here on went to it.`;
 
 function endSentence({ life }: Ended): string {
   switch (life.event) {
