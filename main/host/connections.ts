@@ -12,6 +12,8 @@ export interface ConnectionsOptions extends Omit<ServerOptions, 'connection' | '
   /** Begins a recording; the one before it is closed. */
   readonly begin: () => Recording;
   readonly onServers: (servers: Events['servers']) => void;
+  /** At most {@link SESSIONS_PER_TRACE}. */
+  readonly sessionsPerTrace?: number | undefined;
 }
 
 /** Where a session went. */
@@ -155,8 +157,9 @@ export class Connections {
    * @throws Error when the trace is full and servers are still connected, whose sessions cannot move to another one
    */
   async #nextSession(): Promise<{ readonly recording: Recording; readonly number: SessionNumber }> {
-    if (this.#sessions === SESSIONS_PER_TRACE) await this.#leaveRecording();
-    this.#recording ??= this.#options.begin();
+    const { begin, sessionsPerTrace = SESSIONS_PER_TRACE } = this.#options;
+    if (this.#sessions === sessionsPerTrace) await this.#leaveRecording();
+    this.#recording ??= begin();
     return { recording: this.#recording, number: ++this.#sessions };
   }
 
@@ -165,7 +168,7 @@ export class Connections {
     const servers = [...this.#servers.values()];
     if (servers.some((server) => !server.over))
       throw new Error(
-        `This recording holds ${SESSIONS_PER_TRACE} sessions, which is all that a trace can hold. Disconnect the other servers, then connect again: a new recording begins.`,
+        `This recording holds ${this.#sessions} sessions, which is all that a trace can hold. Disconnect the other servers, then connect again: a new recording begins.`,
       );
     await Promise.all(servers.map((server) => server.settle()));
     const full = this.#recording;

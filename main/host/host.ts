@@ -25,6 +25,7 @@ import { approvalOf } from './approval';
 import { argumentsOf } from './call-arguments';
 import { startClock } from './clock';
 import { titleOf } from './commands';
+import { type ConfigHandlers, type ConfigPlace, configHandlers, thisPlace } from './configs';
 import { Connections } from './connections';
 import { type Recording, startRecording } from './recording';
 import { forgotten, saved } from './saved-servers';
@@ -46,11 +47,16 @@ export interface HostOptions {
   readonly version: string;
   readonly settings: SettingsStore;
   readonly secrets: Secrets;
+  readonly browse: ServerOptions['browse'];
   readonly judge: (trace: Trace) => Judge;
   readonly startProbe: StartProbe;
   /** Says why a place cannot be watched; undefined when it can. */
   readonly checkProbe: (spec: ProbeSpec) => Promise<string | undefined>;
   readonly limits?: ServerOptions['limits'];
+  /** Where configurations of other clients are looked for; on this computer, as this person has it, when absent. */
+  readonly configPlace?: ConfigPlace;
+  /** See {@link Connections}. */
+  readonly sessionsPerTrace?: number;
 }
 
 export interface Host {
@@ -67,8 +73,8 @@ export interface Host {
 }
 
 /** What is answered elsewhere, or not yet. */
-type Elsewhere = 'server.authorize' | 'server.unauthorize' | `config.${string}`;
-type Handlers = {
+type Elsewhere = keyof ConfigHandlers;
+type Handlers = ConfigHandlers & {
   readonly [R in Exclude<Request, Elsewhere>]: (params: z.output<(typeof REQUESTS)[R]>) => Results[R] | Promise<Results[R]>;
 };
 
@@ -83,14 +89,14 @@ class SessionHost implements Host {
   readonly #options: HostOptions;
   readonly #servers: Connections;
   readonly #views: Views;
-  readonly #handlers: Handlers = this.#handlersOf();
+  readonly #handlers: Handlers;
   #port: Port | undefined;
   #saved: Promise<void> = Promise.resolve();
   readonly #troubles: Events['notice'][] = [];
 
   constructor(options: HostOptions) {
     this.#options = options;
-    const { judge, startProbe, demo, version, secrets, limits } = options;
+    const { judge, startProbe, demo, version, secrets, browse, limits, sessionsPerTrace } = options;
     this.#troubles = options.settings.notices.map((text) => ({ level: 'warn', text }));
     this.#views = new Views({
       judge,
@@ -102,15 +108,18 @@ class SessionHost implements Host {
     secrets.onTrouble((text) => this.#trouble({ level: 'warn', text }));
     this.#servers = new Connections({
       begin: () => this.#begin(),
+      sessionsPerTrace,
       startProbe,
       demo,
       version,
       secrets,
+      browse,
       settings: () => this.#settings,
       onServers: (servers) => this.#push('servers', servers),
       onNotice: (notice) => this.#push('notice', notice),
       ...(limits ? { limits } : {}),
     });
+    this.#handlers = this.#handlersOf();
   }
 
   attach(port: Port): () => void {
@@ -213,7 +222,14 @@ class SessionHost implements Host {
   }
 
   #handlersOf(): Handlers {
+    const { secrets, configPlace = thisPlace() } = this.#options;
     return {
+      ...configHandlers({
+        place: configPlace,
+        settings: () => this.#settings,
+        secrets,
+        save: (spec) => this.#save(spec, undefined),
+      }),
       hello: () => this.#hello(),
       'server.connect': (params) => this.#connect(params),
       'server.disconnect': async ({ connection }) => {
@@ -227,6 +243,14 @@ class SessionHost implements Host {
         return {};
       },
       'server.restart': async ({ connection }) => ({ session: await this.#servers.of(connection).restart() }),
+      'server.authorize': async ({ connection }) => {
+        await this.#servers.of(connection).authorize();
+        return {};
+      },
+      'server.unauthorize': async ({ connection, forget }) => {
+        await this.#servers.of(connection).unauthorize(forget);
+        return {};
+      },
       'server.roots': async ({ roots }) => {
         await this.#patch({ roots });
         await this.#servers.rootsChanged();

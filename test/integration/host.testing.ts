@@ -13,7 +13,7 @@ import type { Finding, Verdict } from '../../app/verdict/verdict';
 import { connectClient, type HostClient } from '../../main/host/client';
 import { createHost, type Host, type HostOptions } from '../../main/host/host';
 import { checkProbe } from '../../main/probes';
-import { memorySecrets } from '../../main/store/secrets';
+import { memorySecrets, type Secrets } from '../../main/store/secrets';
 import { loadSettings } from '../../main/store/settings';
 import { buildEntry } from '../build.testing';
 import type { StartCommand } from '../real/servers';
@@ -65,18 +65,29 @@ interface CallMore {
   readonly fence?: boolean;
 }
 
-export async function testHost(startProbe: StartProbe, limits?: HostOptions['limits']): Promise<TestHost> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'stopgap-host-'));
+/** What only some tests want otherwise. */
+interface HostMore {
+  /** That of a host that has ended: what it remembers is found again. It is removed at the end, as a fresh one is. */
+  readonly folder?: string;
+  readonly sessionsPerTrace?: number;
+  readonly secrets?: Secrets;
+  readonly browse?: HostOptions['browse'];
+}
+
+export async function testHost(startProbe: StartProbe, limits?: HostOptions['limits'], more: HostMore = {}): Promise<TestHost> {
+  const { folder = await mkdtemp(path.join(tmpdir(), 'stopgap-host-')), sessionsPerTrace } = more;
   const host = createHost({
     traces: path.join(folder, 'traces'),
     demo: { script: await buildEntry('main/demo/server.ts'), state: path.join(folder, 'demo-state') },
     version: '0.0.0-test',
     settings: await loadSettings(path.join(folder, 'settings.json')),
-    secrets: memorySecrets(),
+    secrets: more.secrets ?? memorySecrets(),
+    browse: more.browse ?? (async () => undefined),
     judge,
     startProbe,
     checkProbe,
     ...(limits ? { limits } : {}),
+    ...(sessionsPerTrace === undefined ? {} : { sessionsPerTrace }),
   });
   const client = connectClient(host);
   const watchers = new Set<() => void>();
