@@ -1,7 +1,7 @@
 // The window: header, banners, the three columns with the dock beneath the middle one, footer, and what lies on top.
 import { useCallback, useEffect } from 'react';
 import { Group, type Layout, Panel, Separator } from 'react-resizable-panels';
-import { useKeyTexts, useSelect, useStopgap, useTimelineModel, useVersion } from './context';
+import { useFinds, useKeyTexts, useSelect, useStopgap, useTimelineModel, useVersion } from './context';
 import { isFiltering, showsCall } from './filter';
 import { isToolCall } from './inFlight';
 import { Details } from './panels/details/Details';
@@ -16,7 +16,6 @@ import { ServerState } from './panels/states/ServerState';
 import { Toasts } from './panels/states/Toasts';
 import { Tools } from './panels/tools/Tools';
 import { Welcome } from './panels/welcome/Welcome';
-import { bodiesOf, useSearching } from './searching';
 import { Overview } from './timeline/Overview';
 import { Timeline } from './timeline/Timeline';
 import { Palette } from './ui/Palette';
@@ -35,7 +34,7 @@ function useLayout(id: string) {
 }
 
 function Middle() {
-  const { store, timeline, feed, bodies, actions } = useStopgap();
+  const { store, timeline, feed, searching, actions } = useStopgap();
   const model = useTimelineModel();
   const call = useSelect((state) => state.call);
   const frame = useSelect((state) => state.frame);
@@ -44,11 +43,11 @@ function Middle() {
   const signs = useSelect((state) => state.signs);
   const keyText = useKeyTexts();
   useVersion(250);
-  useSearching();
+  const finds = useFinds();
   const filter = { text, signs };
   const dimmed = (index: number): boolean => {
     const row = feed.calls.all[index];
-    return row !== undefined && !showsCall(filter, row, feed.verdict(index), text.trim() === '' ? [] : bodiesOf(row, bodies));
+    return row !== undefined && !showsCall(filter, row, feed.verdict(index), searching.hasCall(index));
   };
   return (
     <main className="middle" aria-label="Timeline">
@@ -66,6 +65,7 @@ function Middle() {
           keyText={keyText}
           onCopied={(told, failed) => actions.say(failed ? 'error' : 'info', told)}
           {...(isFiltering(filter) ? { dimmed } : {})}
+          {...(finds.text === '' ? {} : { found: finds.seqs })}
           {...(feed.calls.all.some(isToolCall) ? {} : { empty: <ServerState /> })}
         />
       </div>

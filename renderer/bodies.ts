@@ -1,7 +1,7 @@
 // Bodies of frames stay in the trace file; the window asks for those that somebody looks at, in one request per moment,
 // and keeps the newest few thousand.
 import type { FrameBody } from '../app/contract/host';
-import type { Seq } from '../app/wire/frame';
+import type { Kind, Seq } from '../app/wire/frame';
 import type { Feed } from './feed';
 
 const KEEP = 4000;
@@ -24,6 +24,9 @@ export function textOf(body: FrameBody | undefined): string | undefined {
   if (!body?.raw) return undefined;
   return 'text' in body.raw ? body.raw.text : `not UTF-8, base64: ${body.raw.base64}`;
 }
+
+/** Whether a frame of a kind has a text of its own that is worth asking for. */
+export const hasBody = (kind: Kind): boolean => kind === 'message' || kind === 'noise' || kind === 'http';
 
 /** A cache over the feed; empties itself when another view begins. */
 export function bodies(feed: Feed): Bodies {

@@ -8,6 +8,7 @@ import { Feed, type FeedEnvironment } from './feed';
 import { inFlight } from './inFlight';
 import { listenToKeys } from './keys';
 import { layers } from './layers';
+import { searching } from './searching';
 import { persist } from './store/persist';
 import { createState } from './store/state';
 import { wire } from './store/wire';
@@ -26,6 +27,7 @@ export function compose(shell: ShellBridge, environment?: FeedEnvironment): Comp
   const stopgap: Stopgap = {
     feed,
     bodies: bodies(feed),
+    searching: searching(feed),
     store,
     shell,
     layers: layers(),
@@ -36,6 +38,9 @@ export function compose(shell: ShellBridge, environment?: FeedEnvironment): Comp
   const offs = [
     wire(feed, store, shell),
     persist(store, feed),
+    store.subscribe(({ filter }, before) => {
+      if (filter !== before.filter) stopgap.searching.look(filter);
+    }),
     shell.on('command', (id) => runCommand(id, stopgap)),
     listenToKeys(window, stopgap),
   ];

@@ -11,6 +11,7 @@ import type { Feed } from './feed';
 import type { InFlight } from './inFlight';
 import { keymap } from './keymap';
 import type { Layers } from './layers';
+import type { Finds, Searching } from './searching';
 import type { State, Store } from './store/state';
 import type { TimelineModel } from './timeline/model';
 import type { TimelineController } from './timeline/TimelineController';
@@ -18,6 +19,7 @@ import type { TimelineController } from './timeline/TimelineController';
 export interface Stopgap {
   readonly feed: Feed;
   readonly bodies: Bodies;
+  readonly searching: Searching;
   readonly store: Store;
   readonly shell: ShellBridge;
   readonly layers: Layers;
@@ -101,6 +103,15 @@ const BODIES_MS = 100;
 export const useBodiesVersion = (): number => {
   const { bodies } = useStopgap();
   return useEvery(BODIES_MS, bodies.subscribe, bodies.version);
+};
+
+const FINDS_MS = 250;
+
+/** What the search has found, told anew a few times a second while it goes on. */
+export const useFinds = (): Finds => {
+  const { searching } = useStopgap();
+  useEvery(FINDS_MS, searching.subscribe, searching.version);
+  return searching.finds();
 };
 
 /** Counts as an open layer for Escape while `open`. */

@@ -18,6 +18,7 @@ import {
   type View,
 } from '../app/contract/host';
 import type { ProbeSpec } from '../app/evidence/probe';
+import { hasWords, textsOfFrame, wordsOf } from '../app/report/find';
 import { factsOfFrame, Trace } from '../app/trace/trace';
 import type { Finding, Verdict } from '../app/verdict/verdict';
 import type { Act, Body, Dir, Effect, Frame, Life, RequestId } from '../app/wire/frame';
@@ -227,6 +228,14 @@ export class FakeHost {
       case 'frame.bodies': {
         const { seqs } = params as Params<'frame.bodies'>;
         return { bodies: seqs.map((seq) => ({ seq, wall: '', raw: { text: this.raws[seq] ?? '' } })) } satisfies Results['frame.bodies'];
+      }
+      case 'frame.search': {
+        const { text, from = 0 } = params as Params<'frame.search'>;
+        const next = this.raws.length;
+        const seqs = Array.from({ length: next - from }, (_, index) => from + index);
+        const has = (seq: number): boolean =>
+          hasWords(wordsOf(text), [this.raws[seq], ...textsOfFrame(this.trace, seq, undefined, undefined)]);
+        return { seqs: seqs.filter(has), next } satisfies Results['frame.search'];
       }
       case 'tool.call':
         return { seq: 0, call: 0 };

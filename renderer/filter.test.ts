@@ -26,7 +26,9 @@ test('calls are found by tool, id, verdict and sentence, all words, any case; se
     shows('', ['warn']),
   ]).toEqual([true, true, true, true, false, true, false]);
   expect(showsFrame({ text: 'tools/call', signs: [] }, host.trace, 1, call, verdict)).toBe(true);
-  expect(showsFrame({ text: 'euro', signs: [] }, host.trace, 1, call, verdict, '{"currency":"EURO"}')).toBe(true);
+  expect(showsFrame({ text: 'euro', signs: [] }, host.trace, 1, call, verdict, true)).toBe(true);
+  expect(showsFrame({ text: 'tools/call', signs: [] }, host.trace, 1, call, verdict, false)).toBe(false);
+  expect(showsFrame({ text: 'euro', signs: ['warn'] }, host.trace, 1, call, verdict, true)).toBe(false);
   host.close();
 });
 

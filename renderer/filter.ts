@@ -1,6 +1,7 @@
 // The filter box and the severity toggles: which calls, frames and findings are shown. Words are matched without regard
-// to case, all of them, anywhere in what a person can read of the row.
+// to case, all of them, anywhere in what a person can read of the row. Bodies are searched by the host (searching.ts).
 
+import { hasWords, textsOfFrame, wordsOf } from '../app/report/find';
 import type { Call } from '../app/trace/calls';
 import type { Trace } from '../app/trace/trace';
 import type { Finding, Severity, Verdict } from '../app/verdict/verdict';
@@ -21,43 +22,31 @@ export interface Filter {
 
 export const isFiltering = (filter: Filter): boolean => filter.text.trim() !== '' || filter.signs.length > 0;
 
-const wordsOf = (text: string): readonly string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
+const says = (filter: Filter, texts: readonly (string | undefined)[]): boolean => hasWords(wordsOf(filter.text), texts);
 
-function says(filter: Filter, texts: readonly (string | undefined)[]): boolean {
-  const hay = texts.filter(Boolean).join('\n').toLowerCase();
-  return wordsOf(filter.text).every((word) => hay.includes(word));
+const hasSign = (filter: Filter, severity: Severity | undefined): boolean =>
+  filter.signs.length === 0 || filter.signs.includes(signOf(severity ?? 'info'));
+
+/** @param found whether the words stand in one of the call's frames, as far as these have been searched */
+export function showsCall(filter: Filter, call: Call, verdict: Verdict | undefined, found = false): boolean {
+  if (!hasSign(filter, verdict?.severity)) return false;
+  return found || says(filter, [call.tool, call.method, idText(call.key), verdict?.verdict, verdict?.sentence]);
 }
 
-/** @param bodies texts of the call's messages, as far as they are known already */
-export function showsCall(filter: Filter, call: Call, verdict: Verdict | undefined, bodies: readonly (string | undefined)[] = []): boolean {
-  if (filter.signs.length > 0 && !filter.signs.includes(signOf(verdict?.severity ?? 'info'))) return false;
-  return says(filter, [call.tool, call.method, idText(call.key), verdict?.verdict, verdict?.sentence, ...bodies]);
-}
-
-/** @param body the frame's text, where it is known already */
+/** @param found whether the words stand in the frame, body and all; undefined where it has not been searched */
 export function showsFrame(
   filter: Filter,
   trace: Trace,
   seq: Seq,
   call: Call | undefined,
   verdict: Verdict | undefined,
-  body?: string,
+  found?: boolean,
 ): boolean {
-  if (filter.signs.length > 0 && !filter.signs.includes(signOf(verdict?.severity ?? 'info'))) return false;
-  const key = trace.key(seq);
-  return says(filter, [
-    trace.name(seq),
-    trace.kind(seq),
-    trace.shape(seq),
-    key && idText(key),
-    call?.tool,
-    call?.method,
-    verdict?.verdict,
-    body,
-  ]);
+  if (!hasSign(filter, verdict?.severity)) return false;
+  return found ?? says(filter, textsOfFrame(trace, seq, call, verdict));
 }
 
 export function showsFinding(filter: Filter, finding: Finding): boolean {
-  if (filter.signs.length > 0 && !filter.signs.includes(signOf(finding.severity))) return false;
+  if (!hasSign(filter, finding.severity)) return false;
   return says(filter, [finding.finding, finding.sentence]);
 }

@@ -284,6 +284,11 @@ export const REQUESTS = {
   'trace.live': z.object({}),
   /** The raw text of frames, by `seq`, as they were on the wire. At most 500 at once. */
   'frame.bodies': z.object({ view: index, seqs: z.array(index).max(500) }),
+  /**
+   * Looks for words, all of them, in frames and their bodies from a frame on. Answered after a moment with what has been found
+   * so far: ask again from `next` for the rest.
+   */
+  'frame.search': z.object({ view: index, text: z.string().min(1).max(1000), from: index.default(0) }),
   'settings.set': z.object({ patch: settingsPatch }),
 } as const;
 
@@ -323,6 +328,8 @@ export interface Results {
   'trace.open': View;
   'trace.live': View;
   'frame.bodies': { readonly bodies: readonly FrameBody[] };
+  /** Ascending, 10,000 at most; `next`: the first frame that has not been looked at. */
+  'frame.search': { readonly seqs: readonly Seq[]; readonly next: Seq };
   'settings.set': Settings;
 }
 

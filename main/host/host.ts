@@ -302,6 +302,7 @@ class SessionHost implements Host {
       'trace.open': ({ path: file }) => this.#views.open(path.resolve(this.#options.traces, file)),
       'trace.live': () => this.#views.live(),
       'frame.bodies': async ({ view, seqs }) => ({ bodies: await this.#views.bodies(view, seqs) }),
+      'frame.search': ({ view, text, from }) => this.#views.search(view, text, from),
       'settings.set': async ({ patch }) => {
         await this.#patch(patch);
         return this.#settings;

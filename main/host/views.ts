@@ -8,6 +8,7 @@ import type { Seq } from '../../app/wire/frame';
 import { readTrace, type TraceInReading } from '../store/replay';
 import { type Feed, feed } from './feed';
 import { type Recording, TICK_MS } from './recording';
+import { type Found, search } from './search';
 import { plain } from './why';
 
 export interface ViewsOptions {
@@ -118,6 +119,18 @@ export class Views {
     if (this.#file?.view.id === view) return this.#file.opened.bodies(seqs);
     if (this.#live?.view.id === view) return this.#live.recording.recorder.bodies(seqs);
     return [];
+  }
+
+  /** Looks for words from a frame on, for a moment; a view that is no longer shown has nothing. */
+  async search(view: number, text: string, from: Seq): Promise<Found> {
+    const file = this.#file?.view.id === view ? this.#file : undefined;
+    const live = this.#live?.view.id === view ? this.#live.recording : undefined;
+    const source = file?.opened ?? live?.recorder;
+    const judge = file?.judge ?? live?.judge;
+    if (!source || !judge) return { seqs: [], next: from };
+    const { trace } = source;
+    const { calls } = judge;
+    return search({ trace, calls, verdict: (call) => judge.verdict(call), texts: (seqs) => source.texts(seqs) }, text, from);
   }
 
   async #leaveFile(): Promise<void> {

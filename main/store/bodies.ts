@@ -4,7 +4,7 @@
 import { unreachable } from '../../app/base/unreachable';
 import type { FrameBody } from '../../app/contract/host';
 import type { Frame, Raw, Seq } from '../../app/wire/frame';
-import { decodeLine, TraceFileError } from '../../app/wire/tracefile';
+import { decodeLine, rawOf, TraceFileError } from '../../app/wire/tracefile';
 
 /**
  * @param line undefined where it is no longer kept; `wall` is then ''. A line that is not this frame's (somebody wrote into
@@ -13,6 +13,16 @@ import { decodeLine, TraceFileError } from '../../app/wire/tracefile';
 export function bodyOf(seq: Seq, line: string | undefined, version?: number): FrameBody {
   const frame = line === undefined ? undefined : frameOf(line, version);
   return frame?.seq === seq ? { seq, wall: frame.wall, raw: rawOfFrame(frame) } : { seq, wall: '', raw: undefined };
+}
+
+/** The raw text of a line's frame, for searching: a message's is cut out of the line. Undefined where it is no text. */
+export function textOf(line: string | undefined, version?: number): string | undefined {
+  if (line === undefined) return undefined;
+  const embedded = rawOf(line);
+  if (embedded !== undefined) return embedded;
+  const frame = frameOf(line, version);
+  const raw = frame && rawOfFrame(frame);
+  return raw && 'text' in raw ? raw.text : undefined;
 }
 
 function frameOf(line: string, version: number | undefined): Frame | undefined {

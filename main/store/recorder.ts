@@ -9,7 +9,7 @@ import { messageFacts, Trace } from '../../app/trace/trace';
 import type { Body, Dir, ExchangeNumber, Frame, Seq, SessionNumber } from '../../app/wire/frame';
 import type { MessageFacts } from '../../app/wire/jsonrpc';
 import { EXTENSION, embeddable, encodeFrame, encodeHeader, messageMiddle } from '../../app/wire/tracefile';
-import { bodyOf } from './bodies';
+import { bodyOf, textOf } from './bodies';
 import type { Disk } from './disk';
 import { rowOf } from './row';
 import { type Trouble, Writer } from './writer';
@@ -72,6 +72,8 @@ export interface Recorder {
   frame(frame: RecordedFrame): Seq;
   /** Bodies in the order asked for. `raw` is undefined where it is no longer kept; frames that do not exist are left out. */
   bodies(seqs: readonly Seq[]): Promise<FrameBody[]>;
+  /** Raw texts of frames that exist, in the order asked for; undefined where a body is no text, or no longer kept. */
+  texts(seqs: readonly Seq[]): Promise<(string | undefined)[]>;
   /** Resolves when everything recorded so far has been handed to the kernel, or the disk has refused it. */
   flush(): Promise<void>;
   /** Writes the rest and lets go of the file; the trace stays, bodies are no longer served. */
@@ -101,6 +103,9 @@ export function createRecorder(options: RecorderOptions): Recorder {
     offsets.push(writer.append(line, length));
     lengths.push(length);
   };
+
+  const linesOf = (seqs: readonly Seq[]): Promise<(string | undefined)[]> =>
+    writer.read(seqs.map((seq) => ({ offset: offsets.at(seq), length: lengths.at(seq) })));
 
   let middle: Uint8Array = Buffer.alloc(0);
   let middleWall = '';
@@ -145,9 +150,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
     },
     async bodies(seqs) {
       const known = seqs.filter((seq) => seq >= 0 && seq < trace.length);
-      const lines = await writer.read(known.map((seq) => ({ offset: offsets.at(seq), length: lengths.at(seq) })));
+      const lines = await linesOf(known);
       return known.map((seq, index) => bodyOf(seq, lines[index]));
     },
+    texts: async (seqs) => (await linesOf(seqs)).map((line) => textOf(line)),
     flush: () => writer.flush(),
     close: () => writer.close(),
     onTrouble: (listener) => writer.onTrouble(listener),

@@ -8,7 +8,7 @@ import type { FrameBody } from '../../app/contract/host';
 import { type Facts, Trace } from '../../app/trace/trace';
 import type { Seq } from '../../app/wire/frame';
 import { decodeHeader, type Header, readLine, TraceFileError, VERSION, writtenMessage } from '../../app/wire/tracefile';
-import { bodyOf } from './bodies';
+import { bodyOf, textOf } from './bodies';
 import { plain } from './disk';
 import { rowOf, rowOfMessage } from './row';
 import { readSpans } from './spans';
@@ -23,6 +23,8 @@ export interface OpenTrace {
   readonly end: Ns;
   /** Bodies in the order asked for; frames that do not exist are left out. */
   bodies(seqs: readonly Seq[]): Promise<FrameBody[]>;
+  /** Raw texts of frames that exist, in the order asked for; undefined where a body is no text. */
+  texts(seqs: readonly Seq[]): Promise<(string | undefined)[]>;
   /** Lets go of the file; bodies are no longer served. */
   close(): Promise<void>;
 }
@@ -167,7 +169,7 @@ class Reading implements TraceInReading {
   }
 
   #take(line: Line): void {
-    if (!this.#header) this.#header = this.#named(() => decodeHeader(textOf(line)));
+    if (!this.#header) this.#header = this.#named(() => decodeHeader(lineOf(line)));
     else if (this.#broken) throw new TraceFileError(`Line ${this.#broken.number} of ${this.path} is broken: ${this.#broken.error.message}`);
     else this.#frame(line, this.#header.version);
   }
@@ -199,11 +201,19 @@ class Reading implements TraceInReading {
 
   async bodies(seqs: readonly Seq[]): Promise<FrameBody[]> {
     const known = seqs.filter((seq) => seq >= 0 && seq < this.trace.length);
-    const lines = await readSpans(
-      this.#file.fd,
-      known.map((seq) => ({ offset: this.#offsets.at(seq), length: this.#lengths.at(seq) })),
-    );
+    const lines = await this.#linesOf(known);
     return known.map((seq, index) => bodyOf(seq, lines[index], this.#header?.version));
+  }
+
+  async texts(seqs: readonly Seq[]): Promise<(string | undefined)[]> {
+    return (await this.#linesOf(seqs)).map((line) => textOf(line, this.#header?.version));
+  }
+
+  #linesOf(seqs: readonly Seq[]): Promise<(string | undefined)[]> {
+    return readSpans(
+      this.#file.fd,
+      seqs.map((seq) => ({ offset: this.#offsets.at(seq), length: this.#lengths.at(seq) })),
+    );
   }
 
   #named<T>(read: () => T): T {
@@ -219,9 +229,9 @@ class Reading implements TraceInReading {
 /** @throws TraceFileError when the line is no frame */
 function rowIn(line: Line, version: number): { readonly seq: Seq; readonly facts: Facts } {
   const written = version === VERSION ? writtenMessage(line.bytes, line.start, line.end) : undefined;
-  const message = written && parsed(textOf(line, written.rawFrom, line.end - 1));
+  const message = written && parsed(lineOf(line, written.rawFrom, line.end - 1));
   if (written && message !== undefined) return { seq: written.seq, facts: rowOfMessage(written, line.end - 1 - written.rawFrom, message) };
-  const { frame, message: read } = readLine(textOf(line), version);
+  const { frame, message: read } = readLine(lineOf(line), version);
   return { seq: frame.seq, facts: rowOf(frame, read) };
 }
 
@@ -293,7 +303,7 @@ class Lines {
   }
 }
 
-const textOf = ({ bytes, start, end }: Line, from = start, to = end): string => bytes.toString('utf8', from, to);
+const lineOf = ({ bytes, start, end }: Line, from = start, to = end): string => bytes.toString('utf8', from, to);
 
 async function readPiece(file: FileHandle, bytes: Buffer, have: number): Promise<{ readonly bytesRead: number }> {
   try {

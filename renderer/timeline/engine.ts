@@ -361,7 +361,7 @@ export function engine({ stage, below, above }: Elements, first: EngineProps): E
 
   /** What a search has found: the caller's frames, else the calls that the filters let through. */
   function found(): ArrayLike<number> | undefined {
-    if (props.found) return Float64Array.from(props.found, (seq) => drawn.trace.t(seq));
+    if (props.found) return timesOf(props.found);
     if (!isFiltered() || !sieve) return undefined;
     if (foundOf.sieve !== sieve) {
       const times = rows.order.flatMap((call) => (isOut(call) ? [] : (drawn.calls.all[call]?.sent.t ?? [])));
@@ -369,6 +369,20 @@ export function engine({ stage, below, above }: Elements, first: EngineProps): E
     }
     return foundOf.times;
   }
+
+  /** Frames that are not here yet are on no picture. */
+  function timesOf(seqs: readonly number[]): Float64Array {
+    const { trace } = drawn;
+    const here = (seqs.at(-1) ?? -1) < trace.length ? seqs : seqs.filter((seq) => seq < trace.length);
+    if (given.seqs !== seqs || given.of !== trace || given.times.length !== here.length)
+      given = { seqs, of: trace, times: Float64Array.from(here, (seq) => trace.t(seq)).sort() };
+    return given.times;
+  }
+  let given: { readonly seqs: readonly number[]; readonly of: unknown; readonly times: Float64Array } = {
+    seqs: [],
+    of: undefined,
+    times: new Float64Array(),
+  };
   let foundOf: { readonly sieve: Sieve | undefined; readonly times: Float64Array } = { sieve: undefined, times: new Float64Array() };
 
   /** The next frame at once while time moves something in view; a few times a second while only the clock does. */

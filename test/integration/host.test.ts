@@ -77,6 +77,34 @@ describe('views', () => {
     await host.until('the call made meanwhile', () => host.view.id === id && host.calls.all[call]?.replies.length === 1);
   });
 
+  test('words are found in all bodies, of the running recording and of a file', async () => {
+    await host.connect(fixture('floods'));
+    const flood = await host.call('flood', { count: 5000 });
+    await answered(flood);
+    const found = async (view: number, text: string): Promise<readonly number[]> => {
+      const seqs: number[] = [];
+      for (let from = 0; from < host.trace.length; ) {
+        const answer = await host.request('frame.search', { view, text, from });
+        seqs.push(...answer.seqs);
+        from = answer.next;
+      }
+      return seqs;
+    };
+    const { id, path: file } = host.view;
+    const sent = host.callOf(flood).sent.seq;
+    expect(await found(id, '"count":5000')).toEqual([sent]);
+    const progress = host.callOf(flood).progress;
+    const [tick] = progress.slice(4321);
+    if (tick === undefined) throw new Error('expected progress');
+    // The raw text of one frame names it and no other.
+    expect(await found(id, (await host.raw(tick)).slice(1).replaceAll(' ', ''))).toEqual([tick]);
+    await host.host.flush();
+    const shown = await host.request('trace.open', { path: file });
+    await host.until('the file', () => host.view.id === shown.id && host.trace.length > tick);
+    expect(await found(shown.id, '"count":5000')).toEqual([sent]);
+    expect(await host.request('frame.search', { view: id + 99, text: 'x', from: 3 })).toEqual({ seqs: [], next: 3 });
+  });
+
   test('a file that is none is refused, and what was shown stays', async () => {
     await host.connect(fixture('answers-odd'));
     const file = path.join(host.folder, 'x.txt');

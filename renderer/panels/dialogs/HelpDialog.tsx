@@ -36,6 +36,10 @@ export function HelpDialog() {
         <Legend />
       </section>
       <p className="hint">
+        The filter looks for all of its words in the whole trace: in names, ids and verdicts, and in the raw text of every frame. Beside it
+        stands how many frames have been searched. What was found is marked on the timeline’s axis; the wire log shows just that.
+      </p>
+      <p className="hint">
         Escape goes to the innermost open layer: palette, dialog, menu, filter. With none open it presses Stop for the selected call in
         flight, else for the newest; with nothing in flight it puts away the selection and the filter.
       </p>

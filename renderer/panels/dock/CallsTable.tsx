@@ -6,10 +6,9 @@ import { minus, words } from '../../../app/base/time';
 import type { Call } from '../../../app/trace/calls';
 import { SEVERITIES, type Verdict } from '../../../app/verdict/verdict';
 import { idText } from '../../../app/wire/jsonrpc';
-import { useBodiesVersion, useSelect, useStopgap, useVersion } from '../../context';
+import { useFinds, useSelect, useStopgap, useVersion } from '../../context';
 import { showsCall } from '../../filter';
 import { isToolCall } from '../../inFlight';
-import { bodiesOf } from '../../searching';
 import { passes } from '../../timeline/facets';
 import { useView } from '../../timeline/view';
 import { SeveritySign } from '../../ui/signs';
@@ -77,7 +76,7 @@ function sorted(entries: readonly Entry[], { column, down }: Sorting): readonly 
 }
 
 export function CallsTable() {
-  const { feed, bodies, actions, timeline } = useStopgap();
+  const { feed, searching, actions, timeline } = useStopgap();
   const facets = useView(timeline.view, (viewport) => viewport.facets);
   const selected = useSelect((state) => state.call);
   const text = useSelect((state) => state.filter);
@@ -85,12 +84,11 @@ export function CallsTable() {
   const [sorting, setSorting] = useState<Sorting>({ column: 'id', down: false });
   const scroller = useRef<HTMLDivElement>(null);
   useVersion(250);
-  useBodiesVersion();
-  const searched = (call: Call): readonly (string | undefined)[] => (text.trim() === '' ? [] : bodiesOf(call, bodies));
+  useFinds();
   const entries = feed.calls.all
     .filter(isToolCall)
     .map((call) => ({ call, verdict: feed.verdict(call.index) }))
-    .filter(({ call, verdict }) => passes(facets, call, feed) && showsCall({ text, signs }, call, verdict, searched(call)));
+    .filter(({ call, verdict }) => passes(facets, call, feed) && showsCall({ text, signs }, call, verdict, searching.hasCall(call.index)));
   const list = sorted(entries, sorting);
   const at = list.findIndex(({ call }) => call.index === selected);
   const virtualizer = useVirtualizer({

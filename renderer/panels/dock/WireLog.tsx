@@ -1,12 +1,13 @@
 // The wire log: every frame but stderr, in the order of the trace, in step with the timeline's selection.
 import { useCallback, useMemo } from 'react';
-import { textOf } from '../../bodies';
-import { useBodiesVersion, useSelect, useStopgap, useVersion } from '../../context';
+import type { Seq } from '../../../app/wire/frame';
+import { hasBody, textOf } from '../../bodies';
+import { useBodiesVersion, useFinds, useSelect, useStopgap, useVersion } from '../../context';
 import { isFiltering, showsFrame } from '../../filter';
-import { hasBody, SEARCHED } from '../../searching';
+import { searchText } from '../../searching';
 import { isFiltering as isLeavingOut, passes } from '../../timeline/facets';
 import { useView } from '../../timeline/view';
-import { growingRows, isProbeTraffic } from './rows';
+import { foundRows, growingRows, isProbeTraffic } from './rows';
 import { VirtualList } from './VirtualList';
 import { type WireContext, wireRow } from './wireRow';
 
@@ -19,25 +20,27 @@ export function WireLog() {
   const probes = useSelect((state) => state.probeTraffic);
   const density = useSelect((state) => state.settings.density);
   useVersion(200);
-  const arrived = useBodiesVersion();
+  useBodiesVersion();
+  const finds = useFinds();
   const { trace } = feed;
   const filter = useMemo(() => ({ text, signs }), [text, signs]);
   // Severities change their mind as verdicts do: with them the list is built anew now and then.
   const judged = signs.length > 0 || facets.verdict.size > 0 ? feed.verdicts.size : 0;
-  // Bodies come as they are read: a filter by words looks again when they have.
-  const read = text.trim() === '' ? 0 : arrived;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `judged` and `read` stand for the verdicts and bodies that the filter reads
+  const passesAll = useCallback(
+    (seq: Seq, found?: boolean): boolean => {
+      if (trace.kind(seq) === 'stderr') return false;
+      if (!probes && isProbeTraffic(trace, feed.calls, seq)) return false;
+      if (!isFiltering(filter) && !isLeavingOut(facets)) return true;
+      const call = feed.calls.ofFrame(seq);
+      if (call && !passes(facets, call, feed)) return false;
+      return showsFrame(filter, trace, seq, call, call && feed.verdict(call.index), found);
+    },
+    [trace, filter, feed, probes, facets],
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `judged` stands for the verdicts that the filter reads
   const rows = useMemo(
-    () =>
-      growingRows(trace, (seq) => {
-        if (trace.kind(seq) === 'stderr') return false;
-        if (!probes && isProbeTraffic(trace, feed.calls, seq)) return false;
-        if (!isFiltering(filter) && !isLeavingOut(facets)) return true;
-        const call = feed.calls.ofFrame(seq);
-        if (call && !passes(facets, call, feed)) return false;
-        return showsFrame(filter, trace, seq, call, call && feed.verdict(call.index), textOf(bodies.get(seq)));
-      }),
-    [trace, filter, judged, read, feed, bodies, probes, facets],
+    () => (finds.text === '' ? growingRows(trace, (seq) => passesAll(seq)) : foundRows(trace, finds, passesAll)),
+    [trace, finds, judged, passesAll],
   );
   const list = rows();
   const context: WireContext = { trace, calls: feed.calls, verdict: feed.verdict, text: (seq) => textOf(bodies.get(seq)) };
@@ -84,7 +87,7 @@ export function WireLog() {
       }}
       empty={
         isFiltering(filter)
-          ? `No frame has these words; bodies of the newest ${SEARCHED.toLocaleString('en')} frames were looked into. Esc in the filter clears it.`
+          ? `No frame passes the filter${finds.text === '' ? '' : ` (${searchText(finds, trace.length)})`}. Esc in the filter clears it.`
           : 'Nothing has gone over the wire yet.'
       }
     />

@@ -2,6 +2,7 @@
 import type { Calls } from '../../../app/trace/calls';
 import type { Trace } from '../../../app/trace/trace';
 import type { Seq } from '../../../app/wire/frame';
+import type { Finds } from '../../searching';
 
 /**
  * A growing list of the frames that pass.
@@ -13,6 +14,20 @@ export function growingRows(trace: Trace, passes: (seq: Seq) => boolean): () => 
   return () => {
     for (; seen < trace.length; seen++) if (passes(seen)) list.push(seen);
     return list;
+  };
+}
+
+/** So many of the newest frames are shown by what is known of them without their bodies, until they have been searched. */
+const UNSEARCHED = 2000;
+
+/** The frames that a search has found and that pass otherwise; behind them the newest that it has not come to. */
+export function foundRows(trace: Trace, finds: Finds, passes: (seq: Seq, found?: boolean) => boolean): () => readonly Seq[] {
+  const found = finds.seqs.filter((seq) => seq < trace.length && passes(seq, true));
+  return () => {
+    if (finds.full) return found;
+    const rest: Seq[] = [];
+    for (let seq = Math.max(finds.searched, trace.length - UNSEARCHED); seq < trace.length; seq++) if (passes(seq)) rest.push(seq);
+    return rest.length === 0 ? found : [...found, ...rest];
   };
 }
 

@@ -2,9 +2,10 @@
 import { CircleHelp, Moon, Sun, SunMoon } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { ServerState } from '../../../app/contract/host';
-import { useKeyText, useLayer, useSelect, useStopgap, useTick, useVersion } from '../../context';
+import { useFinds, useKeyText, useLayer, useSelect, useStopgap, useTick, useVersion } from '../../context';
 import { SIGNS, type Sign, signOf } from '../../filter';
 import { isToolCall } from '../../inFlight';
+import { searchText } from '../../searching';
 import { Menu, MenuChoice, MenuItem, MenuLine } from '../../ui/Menu';
 import { Kbd, SIGN_SHAPES, SIGN_WORDS } from '../../ui/signs';
 import { ServerMenu } from './ServerMenu';
@@ -55,6 +56,20 @@ function Connection() {
       <span className="connection clip">{facts.filter(Boolean).join(' · ')}</span>
       {state === 'starting' && <Starting />}
     </>
+  );
+}
+
+/** How far the search for the filter's words is: a list that is short because it is not done says so. */
+function SearchStatus() {
+  const { feed } = useStopgap();
+  const finds = useFinds();
+  useVersion(500);
+  const says = searchText(finds, feed.trace.length);
+  if (says === undefined) return null;
+  return (
+    <output className="search-status clip" title={says}>
+      {says}
+    </output>
   );
 }
 
@@ -171,6 +186,7 @@ export function Header() {
       <Connection />
       <span className="grow" />
       <FilterBox />
+      <SearchStatus />
       <Counts />
       <LookMenu />
       <button
