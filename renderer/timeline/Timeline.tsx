@@ -181,7 +181,7 @@ function Corner({ controller, model, height, keyText }: CornerProps) {
         <LiveButton controller={controller} follow={follow} held={held} keyText={keyText} />
       ) : (
         <span className="timeline-over" title="No session is open, so nothing can happen now. It goes on once a server is connected.">
-          {model.calls.sessions.size === 0 ? 'No session' : 'Ended'}
+          {[...model.calls.sessions.values()].some(({ opened }) => opened) ? 'Ended' : 'No session'}
         </span>
       )}
       <span className="timeline-zoom">

@@ -182,23 +182,26 @@ function drawSmall(strip: Strip, place: number, { scale, now, fills, top, shape 
   covered.lower.push({ from: stopX - 1, to: end });
 }
 
-/** Evidence on the same pixels becomes one mark: the worst, carrying how many there are. */
+/**
+ * Evidence whose marks would touch becomes one mark: the worst, carrying how many there are.
+ * @param evidence in any order
+ * @returns from left to right
+ */
 function clusters(evidence: readonly Evidence[], half: number, scale: Scale): readonly Evidence[] {
-  const found = new Map<number, Evidence>();
-  for (const one of evidence) {
+  const found: Evidence[] = [];
+  for (const one of [...evidence].sort((a, b) => a.x - b.x)) {
     if (one.x < scale.left || one.x > scale.left + scale.width) continue;
-    const column = Math.floor((one.x - scale.left) / (2 * half));
-    const known = found.get(column);
-    if (!known) {
-      found.set(column, { ...one });
+    const last = found.at(-1);
+    if (!last || one.x - last.x >= 2 * half) {
+      found.push({ ...one });
       continue;
     }
-    if (one.rank > known.rank) Object.assign(known, { x: one.x, rank: one.rank, worst: one.worst, count: one.count });
-    else if (one.rank === known.rank) known.count += one.count;
-    known.first = Math.min(known.first, one.first);
-    known.end = Math.max(known.end, one.end);
+    if (one.rank > last.rank) Object.assign(last, { x: one.x, rank: one.rank, worst: one.worst, count: one.count });
+    else if (one.rank === last.rank) last.count += one.count;
+    last.first = Math.min(last.first, one.first);
+    last.end = Math.max(last.end, one.end);
   }
-  return [...found.values()];
+  return found;
 }
 
 function drawEvidence(cluster: Evidence, strip: Strip, stage: LaneStage): void {

@@ -249,26 +249,19 @@ function drawGrid(input: SceneInput, scale: Scale, tagged: readonly Interval[]):
   const commands: Command[] = [];
   const { ticks, anchor } = moments ? orderAxis(scale, moments, 104, origin) : roomyAxis(scale, origin, measure);
   const right = scale.left + scale.width;
+  // What all labels count from stands first, in the place of those that it would cover.
+  const counted = anchor ? scale.left + 5 + measure(`${anchor.label} `, 'axis') : scale.left;
   for (const tick of ticks) {
     const x = scale.x(tick.t);
     if (x < scale.left || x > right) continue;
     commands.push({ draw: 'line', x1: x, y1: geometry.axis - 6, x2: x, y2: height, stroke: 'line', width: 1 });
     const end = x + 5 + measure(tick.label, 'axis');
-    if (end > right || tagged.some((tag) => tag.from < end + 4 && tag.to > x)) continue;
+    if (x < counted || end > right || tagged.some((tag) => tag.from < end + 4 && tag.to > x)) continue;
     commands.push({ draw: 'text', x: x + 5, y: geometry.axis - 10, text: tick.label, face: 'axis', fill: 'faint' });
   }
   if (moments) commands.push(...drawSqueezed(squeezed(scale, moments), input, tagged));
   commands.push(...drawFound(input, scale));
-  if (anchor)
-    commands.push({
-      draw: 'text',
-      x: scale.left - 8,
-      y: geometry.axis - 10,
-      text: anchor.label,
-      face: 'axis',
-      fill: 'soft',
-      align: 'right',
-    });
+  if (anchor) commands.push({ draw: 'text', x: scale.left + 5, y: geometry.axis - 10, text: anchor.label, face: 'axis', fill: 'soft' });
   commands.push({ draw: 'line', x1: 0, y1: geometry.axis - 0.5, x2: right, y2: geometry.axis - 0.5, stroke: 'line', width: 1 });
   commands.push({ draw: 'line', x1: scale.left - 0.5, y1: geometry.axis, x2: scale.left - 0.5, y2: height, stroke: 'line', width: 1 });
   return commands;

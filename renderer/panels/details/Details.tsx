@@ -247,6 +247,7 @@ function CallDetails({ call, verdict }: { readonly call: Call; readonly verdict:
 
 function Empty() {
   const file = useSelect((state) => state.view?.source === 'file');
+  const connected = useSelect((state) => state.status.state === 'connected');
   const { feed } = useStopgap();
   const some = feed.calls.all.some(isToolCall);
   return (
@@ -257,7 +258,9 @@ function Empty() {
           ? 'Press ↑ or ↓, or click a row of the timeline: here stands, in one sentence, what happened to it, and the evidence.'
           : file
             ? 'This trace holds no tool calls. The wire log below shows what it does hold.'
-            : 'Choose a tool on the left, press Call, then press Stop while it is in flight. Here it will say what really happened.'}
+            : connected
+              ? 'Choose a tool on the left, press Call, then press Stop while it is in flight. Here it will say what really happened.'
+              : 'Connect to a server first. Then call one of its tools and stop the call: here it will say what really happened.'}
       </p>
     </div>
   );

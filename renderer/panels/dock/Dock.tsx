@@ -28,7 +28,7 @@ function Counted() {
       {(Object.keys(names) as Tab[]).map((tab) => (
         <Tabs.Tab key={tab} value={tab} className="tab">
           {names[tab]}
-          {counts[tab] ? <span className="tab-count">{counts[tab]}</span> : null}
+          {counts[tab] ? <span className="tab-count">{counts[tab].toLocaleString('en')}</span> : null}
         </Tabs.Tab>
       ))}
       <Tabs.Indicator className="tab-indicator" />

@@ -130,7 +130,8 @@ function Counts() {
             aria-pressed={signs.includes(sign)}
             onClick={() => toggle(sign)}
           >
-            <span aria-hidden>{SIGN_SHAPES[sign]}</span> {counts[sign]} <span className="visually-hidden">{SIGN_WORDS[sign]}</span>
+            <span aria-hidden>{SIGN_SHAPES[sign]}</span> {counts[sign].toLocaleString('en')}{' '}
+            <span className="visually-hidden">{SIGN_WORDS[sign]}</span>
           </button>
         ))}
     </fieldset>

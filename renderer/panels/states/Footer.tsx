@@ -17,7 +17,9 @@ export function Footer() {
   const cost = length >= ENOUGH ? `${Math.round(bytes / length)} B each` : `${sizeText(bytes)} held`;
   return (
     <footer className="footer">
-      <span>{length.toLocaleString('en')} frames</span>
+      <span>
+        {length.toLocaleString('en')} {length === 1 ? 'frame' : 'frames'}
+      </span>
       <span title="Memory of the trace’s columns in this window; bodies stay in the trace file">{cost}</span>
       <span title="JavaScript of an animation frame, 95th percentile of the last 240">
         frame {p95 === undefined ? '—' : `${p95.toFixed(1)} ms p95`}

@@ -44,7 +44,7 @@ function ToolList() {
           type="search"
           value={search}
           spellCheck={false}
-          placeholder={tools.length > 0 ? `Search ${tools.length} tools` : 'No tools yet'}
+          placeholder={`Search ${tools.length} tools`}
           aria-label="Search tools"
           onChange={(event) => store.setState({ toolSearch: event.target.value })}
           onKeyDown={walk}
@@ -80,6 +80,25 @@ function ToolList() {
   );
 }
 
+/** Instead of a list without tools and a form without fields: why there are none, and what to do. */
+function Nothing() {
+  const file = useSelect((state) => state.view?.source === 'file');
+  const state = useSelect(({ status }) => status.state);
+  const [title, says] = file
+    ? ['A trace file', 'Nothing can be called here. Go back to live to call tools.']
+    : state === 'connected'
+      ? ['No tools', 'This server offers none, so there is nothing to call.']
+      : state === 'starting'
+        ? ['No tools yet', 'The tools that the server offers will be listed here.']
+        : ['No server', 'Connect to one, and its tools are listed here, each with a form to call it.'];
+  return (
+    <div className="tools-nothing">
+      <p className="sentence">{title}</p>
+      <p className="soft">{says}</p>
+    </div>
+  );
+}
+
 export function Tools() {
   const { store } = useStopgap();
   const tool = useSelect(currentTool);
@@ -91,6 +110,13 @@ export function Tools() {
     },
     [store],
   );
+  const none = useSelect((state) => state.status.tools.length === 0);
+  if (file || none)
+    return (
+      <aside className="side" aria-label="Tools">
+        <Nothing />
+      </aside>
+    );
   return (
     <aside className="side" aria-label="Tools">
       <Group orientation="vertical" id="left" onLayoutChanged={onLayoutChanged} {...(layout ? { defaultLayout: layout } : {})}>
@@ -99,13 +125,7 @@ export function Tools() {
         </Panel>
         <Separator className="split-y" />
         <Panel id="tool-form" minSize={160}>
-          {file ? (
-            <p className="list-empty">This is a trace file: nothing can be called here. Go back to live to call tools.</p>
-          ) : tool ? (
-            <ToolForm key={tool.name} tool={tool} />
-          ) : (
-            <p className="list-empty">The form of the selected tool will be here.</p>
-          )}
+          {tool ? <ToolForm key={tool.name} tool={tool} /> : <p className="list-empty">The form of the selected tool will be here.</p>}
         </Panel>
       </Group>
     </aside>
