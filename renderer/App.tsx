@@ -4,6 +4,7 @@ import { Group, type Layout, Panel, Separator } from 'react-resizable-panels';
 import { useFinds, useKeyTexts, useSelect, useStopgap, useTimelineModel, useVersion } from './context';
 import { isFiltering, showsCall } from './filter';
 import { isToolCall } from './inFlight';
+import { DropTarget } from './panels/configs/DropTarget';
 import { Details } from './panels/details/Details';
 import { Dialogs } from './panels/dialogs/Dialogs';
 import { Dock } from './panels/dock/Dock';
@@ -115,6 +116,7 @@ export function App() {
         <Footer />
       </div>
       <Dialogs />
+      <DropTarget />
       <Palette />
       <Welcome />
       <Toasts />

@@ -18,10 +18,12 @@ import type { Means, Seq } from '../app/wire/frame';
 import type { Feed } from './feed';
 import { type InFlight, stopTarget } from './inFlight';
 import { defaultsOf } from './panels/tools/validator';
+import { serverOf } from './servers';
 import type { Dialog, Draft, State, Store, Tab } from './store/state';
-import { toast } from './store/wire';
+import { aboutServers, toast } from './store/wire';
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** A refusal in its own words. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The draft of a tool: what is half typed, else what was used last, else what the schema and the tool's setup propose. */
 export function draftOf(state: State, tool: Tool): Draft {
@@ -81,11 +83,35 @@ export function createActions(feed: Feed, store: Store, shell: ShellBridge, flig
 
   const focused = (): ConnectionNumber => store.getState().status.connection;
 
-  /** Connects in the place of the server in focus. */
-  const connect = async (spec: ServerSpec): Promise<boolean> => {
+  /** Where a call was made; refuses when nobody can say. */
+  function connectionOf(call: Call): ConnectionNumber | undefined {
+    const server = serverOf(store.getState(), call);
+    if (!server) toast(store, 'error', 'The server of this call is not connected any more. Connect it again, and call it anew.');
+    return server?.connection;
+  }
+
+  /** The server in focus; what was half typed for the other one is kept. */
+  const focusOn = (connection: ConnectionNumber): void =>
+    store.setState((state) => aboutServers({ ...state, focus: connection }, state.servers));
+
+  /** Connects in the place of the server in focus, or beside it. A command that nobody has said yes to is shown first. */
+  const connect = (spec: ServerSpec, beside = false): Promise<boolean> => {
     const instead = focused();
+    return connectAs({ spec, ...(beside || instead === NO_SERVER.connection ? {} : { instead }) });
+  };
+
+  /** @returns whether it is being connected; not yet where its command has to be agreed to */
+  const connectAs = async (how: Params<'server.connect'>): Promise<boolean> => {
     store.setState({ startingSince: performance.now() });
-    return (await ask('server.connect', { spec, ...(instead === NO_SERVER.connection ? {} : { instead }) })) !== undefined;
+    const answer = await ask('server.connect', how);
+    if (!answer) return false;
+    if ('connection' in answer) {
+      store.setState({ focus: answer.connection });
+      focusOn(answer.connection);
+      return true;
+    }
+    store.setState({ startingSince: undefined, dialog: { kind: 'approve', how, approval: answer.approval } });
+    return false;
   };
 
   async function callTool(tool: Tool): Promise<void> {
@@ -141,10 +167,11 @@ export function createActions(feed: Feed, store: Store, shell: ShellBridge, flig
   /** Calls once more what a call was made with, as its retry. */
   async function retry(call: Call, change: Readonly<Record<string, unknown>> = {}): Promise<void> {
     const used = await ask('call.arguments', { call: call.index });
-    if (!used) return;
+    const connection = used && connectionOf(call);
+    if (connection === undefined) return;
     const { tool, arguments: args, probes, ...arranged } = used;
     const sent = await ask('tool.call', {
-      connection: focused(),
+      connection,
       tool,
       arguments: { ...args, ...change },
       probes: [...probes],
@@ -159,8 +186,10 @@ export function createActions(feed: Feed, store: Store, shell: ShellBridge, flig
     call: Call,
     undo: { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> },
   ): Promise<void> {
+    const connection = connectionOf(call);
+    if (connection === undefined) return;
     const sent = await ask('tool.call', {
-      connection: focused(),
+      connection,
       tool: undo.tool,
       arguments: { ...undo.arguments },
       probes: [...(call.arrangement?.probes ?? [])],
@@ -169,12 +198,15 @@ export function createActions(feed: Feed, store: Store, shell: ShellBridge, flig
     if (!sent) return;
     store.setState({ call: call.index, frame: undefined });
     await replied(feed, sent.call);
-    await ask('probe.read', { connection: focused(), call: call.index });
+    await ask('probe.read', { connection, call: call.index });
   }
 
   /** Reads the probes of a call, or all, once more, and says what they found. */
   async function readProbes(call: number | undefined): Promise<void> {
-    const answer = await ask('probe.read', { connection: focused(), ...(call === undefined ? {} : { call }) });
+    const of = call === undefined ? undefined : feed.calls.all[call];
+    const connection = of ? connectionOf(of) : focused();
+    if (connection === undefined) return;
+    const answer = await ask('probe.read', { connection, ...(call === undefined ? {} : { call }) });
     if (!answer) return;
     toast(store, 'info', answer.says);
     store.setState({ verified: { call, at: feed.now(), says: answer.says } });
@@ -225,6 +257,7 @@ export function createActions(feed: Feed, store: Store, shell: ShellBridge, flig
   return {
     ask,
     connect,
+    connectAs,
     reconnect: async (): Promise<void> => {
       const { status, settings: known } = store.getState();
       await connect(status.spec ?? known.lastServer ?? { kind: 'demo' });
@@ -234,6 +267,20 @@ export function createActions(feed: Feed, store: Store, shell: ShellBridge, flig
     },
     disconnect: async (): Promise<void> => {
       await ask('server.disconnect', { connection: focused() });
+    },
+    focusOn,
+    /** Puts the next server in focus, or the one before. */
+    focusNext: (step: 1 | -1): void => {
+      const { servers } = store.getState();
+      const at = servers.findIndex(({ connection }) => connection === focused());
+      const next = servers[(at + step + servers.length) % servers.length];
+      if (next) focusOn(next.connection);
+    },
+    /** @returns the id under which it is saved; undefined when refused */
+    save: async (spec: ServerSpec, like?: string): Promise<string | undefined> =>
+      (await ask('server.save', { spec, ...(like === undefined ? {} : { like }) }))?.id,
+    forget: async (id: string): Promise<void> => {
+      await ask('server.forget', { id });
     },
     callTool,
     setup,
@@ -256,6 +303,8 @@ export function createActions(feed: Feed, store: Store, shell: ShellBridge, flig
     readProbes,
     retry,
     undoCall,
+    chooseConfig: (as: 'open' | 'save', from?: string): Promise<string | undefined> =>
+      shell.request('dialog.config', { as, ...(from ? { from } : {}) }),
     chooseFolder: (title: string, from?: string): Promise<string | undefined> =>
       shell.request('dialog.folder', { title, ...(from ? { from } : {}) }),
     selectCall: (call: number | undefined): void => store.setState({ call, frame: undefined }),

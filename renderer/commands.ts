@@ -352,6 +352,20 @@ export const COMMANDS: readonly Command[] = [
     when: (s) => connected(s) || s.store.getState().status.state === 'starting',
     run: ({ actions }) => void actions.disconnect(),
   },
+  {
+    id: 'servers.import',
+    title: 'Import servers of other clients…',
+    group: 'Server',
+    keys: ['$mod+i'],
+    run: ({ actions }) => actions.openDialog({ kind: 'import' }),
+  },
+  {
+    id: 'servers.export',
+    title: 'Export servers for other clients…',
+    group: 'Server',
+    keys: [],
+    run: ({ actions }) => actions.openDialog({ kind: 'export' }),
+  },
   { id: 'server.roots', title: 'Edit roots…', group: 'Server', keys: [], run: ({ actions }) => actions.openDialog({ kind: 'roots' }) },
   { id: 'trace.open', title: 'Open trace file…', group: 'Server', keys: ['$mod+o'], run: ({ actions }) => void actions.openTrace() },
   {

@@ -21,6 +21,7 @@ export function fakeShell(): FakeShell {
   const listeners = new Map<string, Set<(payload: never) => void>>();
   return {
     platform: 'linux',
+    pathOf: (file) => `/dropped/${(file as File).name}`,
     asked,
     answers,
     request: async (request, params) => {

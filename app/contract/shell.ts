@@ -8,6 +8,8 @@ export const SHELL_REQUESTS = {
   'dialog.folder': z.object({ title: z.string(), from: z.string().optional() }),
   /** Asks for a trace file to open. */
   'dialog.trace': z.object({ from: z.string().optional() }),
+  /** Asks for a configuration of a client: one to read, or where one is to be written. */
+  'dialog.config': z.object({ as: z.enum(['open', 'save']), from: z.string().optional() }),
   /** Shows a file of the traces' folder in the file manager. */
   'show.trace': z.object({ path: z.string() }),
   'theme.set': z.object({ theme: z.enum(['system', 'light', 'dark']) }),
@@ -21,6 +23,7 @@ export type ShellParams<R extends ShellRequest> = z.input<(typeof SHELL_REQUESTS
 export interface ShellResults {
   'dialog.folder': string | undefined;
   'dialog.trace': string | undefined;
+  'dialog.config': string | undefined;
   'show.trace': undefined;
   'theme.set': undefined;
   'host.restart': undefined;
@@ -37,6 +40,8 @@ export type ShellEventName = keyof ShellEvents;
 /** What the preload script puts on `window.stopgap`. The host's port arrives as a `message` event with the data 'stopgap-port'. */
 export interface ShellBridge {
   readonly platform: string;
+  /** Where a file that was dropped on the page lies; empty for one that lies nowhere. @param file a `File` of the page */
+  pathOf(file: object): string;
   request<R extends ShellRequest>(request: R, params: ShellParams<R>): Promise<ShellResults[R]>;
   on<E extends ShellEventName>(event: E, listener: (payload: ShellEvents[E]) => void): () => void;
 }

@@ -28,6 +28,15 @@ export function createHandlers({ window, traces, restartHost, setTheme }: Means)
       return (await dialog.showOpenDialog(window, { title: 'Open a trace', properties: ['openFile'], filters, ...startAt(from ?? traces) }))
         .filePaths[0];
     },
+    'dialog.config': async ({ as, from }) => {
+      if (as === 'save') return (await dialog.showSaveDialog(window, { title: 'Export servers', ...startAt(from) })).filePath || undefined;
+      const filters = [
+        { name: 'Configurations', extensions: ['json', 'jsonc', 'toml'] },
+        { name: 'All files', extensions: ['*'] },
+      ];
+      const properties = ['openFile', 'showHiddenFiles'] as ('openFile' | 'showHiddenFiles')[];
+      return (await dialog.showOpenDialog(window, { title: 'Import servers', properties, filters, ...startAt(from) })).filePaths[0];
+    },
     'show.trace': async ({ path }) => {
       shell.showItemInFolder(await traceInside(traces, path));
       return undefined;

@@ -13,6 +13,8 @@ export const MENU_COMMANDS = {
     { id: 'server.reconnect', label: 'Reconnect' },
     { id: 'server.restart', label: 'Restart the server' },
     { id: 'server.disconnect', label: 'Disconnect' },
+    { id: 'servers.import', label: 'Import servers…' },
+    { id: 'servers.export', label: 'Export servers…' },
     { id: 'trace.open', label: 'Open trace file…' },
     { id: 'trace.live', label: 'Back to the live recording' },
   ],

@@ -1,6 +1,6 @@
 // The one door between the sandboxed page and Electron: requests to the shell, its events, and the port to the host. The
 // contract is imported as types only, which keeps its schemas out of this script; it is the shell that validates.
-import { contextBridge, type IpcRendererEvent, ipcRenderer } from 'electron';
+import { contextBridge, type IpcRendererEvent, ipcRenderer, webUtils } from 'electron';
 import type { PORT_MESSAGE, ShellBridge, ShellEventName, ShellEvents } from '../../app/contract/shell';
 import { EVENT, PORT, REQUEST } from './channels';
 import type { Answer } from './requests';
@@ -15,6 +15,7 @@ const portMessage: typeof PORT_MESSAGE = 'stopgap-port';
 
 const bridge: ShellBridge = {
   platform: process.platform,
+  pathOf: (file) => webUtils.getPathForFile(file as Parameters<typeof webUtils.getPathForFile>[0]),
   async request(request, params) {
     const answer = (await ipcRenderer.invoke(REQUEST, request, params)) as Answer;
     if (!answer.ok) throw new Error(answer.error);

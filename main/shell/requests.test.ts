@@ -13,6 +13,7 @@ function recording(): { readonly handlers: Handlers; readonly reached: unknown[]
       return '/srv/shop';
     },
     'dialog.trace': () => undefined,
+    'dialog.config': () => undefined,
     'show.trace': () => {
       throw new Error('Expected a file in the traces folder.');
     },

@@ -2,8 +2,9 @@
 // of the session. Rows of the trace are never in here; they live in the feed.
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Ns } from '../../app/base/time';
-import type { Events, ServerStatus, Settings, View } from '../../app/contract/host';
+import type { ConnectionNumber, Events, Params, ServerStatus, Settings, View } from '../../app/contract/host';
 import { NO_SERVER, settings as settingsSchema } from '../../app/contract/host';
+import type { ServerSpec } from '../../app/contract/server';
 import type { Means, Seq } from '../../app/wire/frame';
 import type { Link } from '../feed';
 import type { Sign } from '../filter';
@@ -12,7 +13,13 @@ export const TABS = ['wire', 'calls', 'findings', 'stderr', 'traces'] as const;
 export type Tab = (typeof TABS)[number];
 
 export type Dialog =
-  | { readonly kind: 'command-line' }
+  /** Describes a server; changes a saved one when `edit` is it. */
+  | { readonly kind: 'connect'; readonly edit?: ServerSpec | undefined }
+  /** Servers of other clients' configurations; of one file where it is named. */
+  | { readonly kind: 'import'; readonly path?: string | undefined }
+  | { readonly kind: 'export' }
+  /** Whether an imported command may run, as the host has put it. */
+  | { readonly kind: 'approve'; readonly how: Params<'server.connect'>; readonly approval: string }
   | { readonly kind: 'roots' }
   /** Adds a probe, for a tool's next call where one is named; changes one when `edit` names it. */
   | { readonly kind: 'probe'; readonly tool?: string | undefined; readonly edit?: string | undefined }
@@ -53,7 +60,9 @@ export interface State {
   readonly version: string;
   /** Every connection, in the order in which they were made. */
   readonly servers: readonly ServerStatus[];
-  /** The connection that tools, probes and the form of a call belong to. */
+  /** The connection that was chosen to be in focus; the newest is where it is not there. */
+  readonly focus: ConnectionNumber;
+  /** The server in focus: tools, probes and the form of a call are its own. */
   readonly status: ServerStatus;
   readonly settings: Settings;
   /** The host has told its settings: until then nothing is remembered over them. */
@@ -71,8 +80,10 @@ export interface State {
   readonly tab: Tab;
   readonly tool: string | undefined;
   readonly toolSearch: string;
-  /** By tool of the present server. */
+  /** By tool of the server in focus. */
   readonly drafts: Readonly<Record<string, Draft>>;
+  /** What was chosen and half typed for the servers that are not in focus. */
+  readonly shelf: Readonly<Record<ConnectionNumber, Pick<State, 'tool' | 'drafts'>>>;
   readonly rawOpen: boolean;
   /** Requests of probes are shown in the wire log. */
   readonly probeTraffic: boolean;
@@ -95,6 +106,7 @@ export const initialState: State = {
   link: { state: 'waiting' },
   version: '',
   servers: [],
+  focus: NO_SERVER.connection,
   status: NO_SERVER,
   settings: settingsSchema.parse({}),
   settled: false,
@@ -109,6 +121,7 @@ export const initialState: State = {
   tool: undefined,
   toolSearch: '',
   drafts: {},
+  shelf: {},
   rawOpen: false,
   probeTraffic: false,
   verified: undefined,

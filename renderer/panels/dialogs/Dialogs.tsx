@@ -4,6 +4,9 @@ import { useSelect } from '../../context';
 import { RetryDialog } from '../again/RetryDialog';
 import { UndoDialog } from '../again/UndoDialog';
 import { UndoToolDialog } from '../again/UndoToolDialog';
+import { ApproveDialog } from '../configs/ApproveDialog';
+import { ExportDialog } from '../configs/ExportDialog';
+import { ImportDialog } from '../configs/ImportDialog';
 import { AddressDialog } from '../probes/AddressDialog';
 import { ProbeDialog } from '../probes/ProbeDialog';
 import { CancelIdDialog } from './CancelIdDialog';
@@ -18,6 +21,12 @@ export function Dialogs() {
   switch (dialog.kind) {
     case 'command-line':
       return <CommandLineDialog />;
+    case 'import':
+      return <ImportDialog path={dialog.path} />;
+    case 'export':
+      return <ExportDialog />;
+    case 'approve':
+      return <ApproveDialog how={dialog.how} approval={dialog.approval} />;
     case 'roots':
       return <RootsDialog />;
     case 'probe':

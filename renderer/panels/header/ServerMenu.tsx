@@ -92,6 +92,10 @@ export function ServerMenu() {
         Disconnect
       </MenuItem>
       <MenuLine />
+      <MenuItem onPress={() => actions.openDialog({ kind: 'import' })} hint="Servers that other clients know">
+        Import servers…
+      </MenuItem>
+      <MenuItem onPress={() => actions.openDialog({ kind: 'export' })}>Export servers…</MenuItem>
       <MenuItem onPress={() => actions.openDialog({ kind: 'roots' })}>Roots…</MenuItem>
       <MenuItem onPress={() => void actions.openTrace()}>Open trace file…</MenuItem>
     </Menu>
