@@ -298,6 +298,23 @@ describe('a stream that breaks off', () => {
     expect(heard.exchanges.filter((one) => one.http === 'request' && one.resumes === '1')).toHaveLength(2);
   });
 
+  test('of the server’s own is asked for again: refused twice it is told, and a 404 says that the session is gone', async () => {
+    let status = 500;
+    let first = true;
+    const ownStream: Handle = (asked) => {
+      if (!isStream(asked)) sound(asked);
+      else if (first) asked.response.writeHead(200, { 'content-type': 'text/event-stream' }).end('retry: 10\ndata:\n\n');
+      else asked.status(status);
+      first &&= !isStream(asked);
+    };
+    const one = await connected(ownStream);
+    await one.heard.saw(/^impaired: The server's own stream could not be opened: it was answered with 500/);
+    expect(one.server.asked.filter(isStream)).toHaveLength(3);
+    [status, first] = [404, true];
+    const other = await connected(ownStream);
+    await other.heard.saw(/^lost with its session/);
+  });
+
   test('is not resumed once it was dropped', async () => {
     const { heard, wire, server } = await connected(polling(answer));
     heard.send(wire, call(1));

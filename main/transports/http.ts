@@ -26,7 +26,7 @@ export interface HttpOptions {
   readonly clock: Clock;
   readonly userAgent: string;
   /** Puts something in front of the tapped fetch: tokens, where a server asks for them. */
-  readonly through?: ((fetch: FetchLike) => FetchLike) | undefined;
+  readonly through?: (fetch: FetchLike) => FetchLike;
   /** Longest body or event in bytes. */
   readonly limit?: number | undefined;
   /** How long the server may take to end the session when it is told to, in ms. */
@@ -77,6 +77,8 @@ class Http implements HttpWire {
   readonly #tries = new Map<string, number>();
   /** Requests whose streams were closed on purpose. */
   readonly #dropped = new Set<string>();
+  /** The server had a stream of its own. */
+  #hadStream = false;
   #lost = false;
   /** Resolves when the SDK has seen the response to `initialize`. */
   #initialized: Promise<void> = Promise.resolve();
@@ -256,8 +258,10 @@ class Http implements HttpWire {
 
   #streamOver(exchange: Exchange): void {
     if (this.#engine?.name === 'sse') this.#onlyStreamOver(exchange);
-    else if (exchange.ok) this.#tries.delete(exchange.resumes ?? '');
-    else if (!isCut(exchange)) this.#notResumed(exchange);
+    else if (exchange.ok) {
+      this.#hadStream ||= exchange.brings === undefined;
+      this.#tries.delete(exchange.resumes ?? '');
+    } else if (!isCut(exchange)) this.#notResumed(exchange);
   }
 
   /** In the older transport the stream is the session, and every answer comes on it. */
@@ -271,7 +275,7 @@ class Http implements HttpWire {
   /** A stream could not be opened, for the first time or once more. The SDK's transport tries so often, and then no more. */
   #notResumed(exchange: Exchange): void {
     const { brings, resumes = '', status } = exchange;
-    const isFirst = exchange.resumes === undefined && !this.#tries.has('');
+    const isFirst = exchange.resumes === undefined && !this.#hadStream;
     const tries = (this.#tries.get(resumes) ?? 0) + 1;
     this.#tries.set(resumes, tries);
     if (status === 404 && !isFirst) this.#sessionLost();
