@@ -140,7 +140,7 @@ const withDots = (server: Exported): Exported => ({
 });
 
 /**
- * What changes of a text, in whole lines: what others have in the same file is not shown.
+ * What changes of a text, in whole lines: what a file has on its other lines may be somebody’s secret, and is not shown.
  * @returns `line`: the first of them, counted from 1
  */
 export function changed(before: string, after: string): { readonly text: string; readonly line: number } {

@@ -70,12 +70,14 @@ interface HostMore {
   /** That of a host that has ended: what it remembers is found again. It is removed at the end, as a fresh one is. */
   readonly folder?: string;
   readonly sessionsPerTrace?: number;
+  /** A home with configurations of other clients in it. */
+  readonly configPlace?: HostOptions['configPlace'];
   readonly secrets?: Secrets;
   readonly browse?: HostOptions['browse'];
 }
 
 export async function testHost(startProbe: StartProbe, limits?: HostOptions['limits'], more: HostMore = {}): Promise<TestHost> {
-  const { folder = await mkdtemp(path.join(tmpdir(), 'stopgap-host-')), sessionsPerTrace } = more;
+  const { folder = await mkdtemp(path.join(tmpdir(), 'stopgap-host-')), sessionsPerTrace, configPlace } = more;
   const host = createHost({
     traces: path.join(folder, 'traces'),
     demo: { script: await buildEntry('main/demo/server.ts'), state: path.join(folder, 'demo-state') },
@@ -88,6 +90,7 @@ export async function testHost(startProbe: StartProbe, limits?: HostOptions['lim
     checkProbe,
     ...(limits ? { limits } : {}),
     ...(sessionsPerTrace === undefined ? {} : { sessionsPerTrace }),
+    ...(configPlace ? { configPlace } : {}),
   });
   const client = connectClient(host);
   const watchers = new Set<() => void>();
