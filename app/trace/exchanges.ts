@@ -25,11 +25,17 @@ export interface Exchange {
 
 type Folding = { -readonly [K in keyof Exchange]: Exchange[K] extends readonly (infer Item)[] ? Item[] : Exchange[K] };
 
-/** The exchanges of one session, by number and in the order in which they appear. */
+/** The exchanges of one session, by number. */
 export class Exchanges {
-  readonly all: Exchange[] = [];
   /** GETs, which open or resume event streams. */
   readonly streams: Exchange[] = [];
+  /** The DELETE by which the client ends the session. */
+  farewell: Exchange | undefined;
+  /** GETs that resume a stream, by the event that they name, and by the request where they name that. */
+  readonly #resuming = new Map<string, Exchange[]>();
+  readonly #resumingFor = new Map<string, Exchange[]>();
+  /** Ids of events that came without a message. */
+  readonly #events = new Set<string>();
   readonly #byNumber = new Map<ExchangeNumber, Folding>();
   readonly #session: SessionNumber;
 
@@ -52,7 +58,7 @@ export class Exchanges {
     switch (http.http) {
       case 'request':
         exchange.request = { ...stamp, http };
-        if (http.purpose === 'stream') this.streams.push(exchange);
+        this.#requested(exchange, http);
         break;
       case 'response':
         exchange.response = { ...stamp, http };
@@ -62,6 +68,7 @@ export class Exchanges {
         break;
       case 'event':
         exchange.events.push({ ...stamp, http });
+        if (http.id !== undefined) this.#events.add(http.id);
         break;
       case 'ended':
       case 'cut':
@@ -70,6 +77,24 @@ export class Exchanges {
         break;
     }
     return exchange;
+  }
+
+  /** GETs that resume behind an event. */
+  resumedBehind = (event: string): readonly Exchange[] => this.#resuming.get(event) ?? NONE;
+  /** GETs that resume the response to a request, and say so. */
+  resumedFor = (key: string): readonly Exchange[] => this.#resumingFor.get(key) ?? NONE;
+
+  /** GETs that resume behind an event that is not known: one that came with a message. */
+  get strays(): readonly Exchange[] {
+    return [...this.#resuming].flatMap(([event, streams]) => (this.#events.has(event) ? [] : streams));
+  }
+
+  #requested(exchange: Exchange, { purpose, resumes, id }: Extract<Http, { http: 'request' }>): void {
+    if (purpose === 'end') this.farewell ??= exchange;
+    if (purpose !== 'stream') return;
+    this.streams.push(exchange);
+    if (resumes !== undefined) append(this.#resuming, resumes, exchange);
+    if (resumes !== undefined && id !== undefined) append(this.#resumingFor, keyOf(id), exchange);
   }
 
   #folding(number: ExchangeNumber): Folding {
@@ -85,10 +110,17 @@ export class Exchanges {
         end: undefined,
       };
       this.#byNumber.set(number, exchange);
-      this.all.push(exchange);
     }
     return exchange;
   }
+}
+
+const NONE: readonly Exchange[] = [];
+
+function append(map: Map<string, Exchange[]>, key: string, exchange: Exchange): void {
+  const list = map.get(key);
+  if (list) list.push(exchange);
+  else map.set(key, [exchange]);
 }
 
 /** What an exchange is there for. */
@@ -119,8 +151,6 @@ export const beganAt = ({ opened, response }: Exchange): Ns | undefined =>
 /** An id has been given out behind which a client may take the stream up again: its end is none of the answer's. */
 const isResumable = ({ events }: Exchange): boolean => events.some(({ http }) => http.id !== undefined);
 
-const NONE: readonly Exchange[] = [];
-
 /**
  * The exchanges by which the answer to a call of the client may come, in order: the POST of its request (several, after a
  * login), then the streams on which that was resumed; over the older HTTP+SSE transport the session's one stream. Empty
@@ -128,31 +158,29 @@ const NONE: readonly Exchange[] = [];
  */
 export function carriersOf(call: Call, session: Session): readonly Exchange[] {
   if (call.exchanges.length === 0) return NONE;
-  const { streams } = session.exchanges;
+  const { exchanges } = session;
   if (session.transport === 'sse') {
-    const stream = streams.findLast((one) => one.request !== undefined && one.request.t <= call.sent.t);
+    const stream = exchanges.streams.findLast((one) => one.request !== undefined && one.request.t <= call.sent.t);
     return stream ? [...call.exchanges, stream] : call.exchanges;
   }
-  const found = [...call.exchanges];
-  for (const stream of streams) if (continues(stream, found, call, session)) found.push(stream);
-  return found;
+  const found = new Set<Exchange>([...call.exchanges, ...exchanges.resumedFor(call.key)]);
+  for (const { exchange } of call.replies) {
+    const stream = exchanges.get(exchange);
+    if (stream) found.add(stream);
+  }
+  // A set goes on to what is added while it is walked: a resumed stream may be resumed in its turn.
+  for (const exchange of found) for (const { http } of exchange.events) for (const next of resumedBehind(http.id, session)) found.add(next);
+  if (call.replies.length === 0) for (const stream of exchanges.strays) if (mayResume(stream, [...found])) found.add(stream);
+  return [...found].sort((a, b) => (a.request?.t ?? 0) - (b.request?.t ?? 0));
 }
 
-/** Whether a stream takes up what a call's response has left. */
-function continues(stream: Exchange, before: readonly Exchange[], call: Call, session: Session): boolean {
-  const { request } = stream;
-  if (call.replies.some((reply) => reply.exchange === stream.number)) return true;
-  const resumes = request?.http.resumes;
-  if (!request || resumes === undefined) return false;
-  const { id } = request.http;
-  if (id !== undefined) return keyOf(id) === call.key;
-  const gave = (exchange: Exchange): boolean => exchange.events.some(({ http }) => http.id === resumes);
-  if (before.some(gave)) return true;
-  if (session.exchanges.all.some(gave)) return false;
-  // An id that came with a message: it may be the one of any response that had ended by then.
+const resumedBehind = (event: string | undefined, { exchanges }: Session): readonly Exchange[] =>
+  event === undefined ? NONE : exchanges.resumedBehind(event);
+
+/** A stream that is resumed behind an event that came with a message may be any that had ended by then. */
+function mayResume({ request }: Exchange, before: readonly Exchange[]): boolean {
   const last = before.at(-1)?.end;
-  const open = call.replies.every((reply) => reply.t > request.t);
-  return last !== undefined && last.t <= request.t && open;
+  return request !== undefined && request.http.id === undefined && last !== undefined && last.t <= request.t;
 }
 
 /** How the way by which an answer would have come was closed. */

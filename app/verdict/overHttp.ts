@@ -120,7 +120,7 @@ export function leftOpen(call: Call, session: Session, stop: Verdict['stop']): L
   const exchange = carriersOf(call, session).at(-1);
   if (!exchange) return undefined;
   const { end, response, opened } = exchange;
-  const farewell = session.exchanges.all.find(({ request }) => request?.http.purpose === 'end')?.request?.t;
+  const farewell = session.exchanges.farewell?.request?.t;
   const until = end && farewell !== undefined && farewell < end.t ? farewell : end?.t;
   if ((end?.http.http === 'ended' && until === end.t) || (until !== undefined && until <= stop.at)) return undefined;
   const began = beganAt(exchange) !== undefined;
