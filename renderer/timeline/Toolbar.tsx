@@ -168,7 +168,7 @@ function FilterButton({ controller, model }: { readonly controller: TimelineCont
       {() => (
         <div className="timeline-facets">
           <Check className="facet" checked={filtered === 'hide'} onChange={(hide) => view.set({ filtered: hide ? 'hide' : 'dim' })}>
-            Hide what does not match, instead of dimming it
+            Hide the others instead of dimming them
           </Check>
           {FACETS.map((facet) => (
             <fieldset key={facet}>

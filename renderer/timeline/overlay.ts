@@ -98,14 +98,15 @@ interface Arc {
   readonly span: number;
 }
 
-/** The arc from cause to effect, where any of it is in view and it is long enough. */
+/** The arc from cause to effect, where one of its ends is in view and it is long enough. */
 function arcOf(edge: Edge, shown: Scene): Arc | undefined {
   const { scale } = shown;
-  const from = pointOf(edge.from, shown);
-  const to = pointOf(edge.to, shown);
+  const from = pointOf(edge.from, shown, 'from');
+  const to = pointOf(edge.to, shown, 'to');
   if (!from || !to) return undefined;
   const span = Math.abs(to.x - from.x);
-  if (Math.max(from.x, to.x) < scale.left || Math.min(from.x, to.x) > scale.left + scale.width || span < LEAST) return undefined;
+  const isIn = ({ x }: { readonly x: number }): boolean => x >= scale.left && x <= scale.left + scale.width;
+  if ((!isIn(from) && !isIn(to)) || span < LEAST) return undefined;
   return { edge, points: arc(from, to), span };
 }
 
@@ -161,25 +162,28 @@ function occupied({ commands, hits, input }: Scene): Box[] {
 
 const overlap = (a: Box, b: Box): boolean => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 
-function pointOf(end: End, { scale, input }: Scene): { readonly x: number; readonly y: number } | undefined {
+function pointOf(end: End, { scale, input }: Scene, as: 'from' | 'to'): { readonly x: number; readonly y: number } | undefined {
   const { lanes, geometry, top } = input;
   const index = lanes.rowOf(end.call);
   const row = index === undefined ? undefined : lanes.rows[index];
   if (index === undefined || !row) return undefined;
   const shape = row.kind === 'call' ? geometry.call : geometry.group;
   const y0 = topOf(index, lanes, geometry) - top + geometry.axis;
-  // At the head of what it joins: arches stay flat, since the words of the row above begin where this row does.
-  const y = y0 + (end.band === 'upper' ? shape.upper.y - 1 : shape.lower.y + shape.lower.h / 2 - geometry.diamond - 1);
-  return { x: scale.x(end.t), y };
+  const x = scale.x(end.t);
+  if (end.band === 'upper') return { x, y: y0 + shape.upper.y - 1 };
+  // Words stand on the upper band: an arc comes down on a mark of the lower one from above, and leaves it sideways.
+  const middle = y0 + shape.lower.y + shape.lower.h / 2;
+  return as === 'to' ? { x, y: middle - geometry.diamond - 1 } : { x: x + geometry.diamond + 1, y: middle };
 }
 
-/** A flat arch from one to the other. */
+/** A flat arch from one to the other: it changes its height at its very end, and crosses as few words as it can. */
 function arc(from: { x: number; y: number }, to: { x: number; y: number }): readonly number[] {
-  const rise = Math.min(7, 3 + Math.abs(to.x - from.x) * 0.02);
+  // From the lower band it runs along that, and turns up.
+  const rise = from.y > to.y ? 0 : Math.min(7, 3 + Math.abs(to.x - from.x) * 0.02);
   const points: number[] = [];
   for (let step = 0; step <= STEPS; step++) {
     const share = step / STEPS;
-    points.push(from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share ** 3 - rise * 4 * share * (1 - share));
+    points.push(from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share ** 8 - rise * 4 * share * (1 - share));
   }
   return points;
 }

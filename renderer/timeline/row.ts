@@ -183,14 +183,20 @@ function drawDeliveries(of: Picture, sheet: Sheet): void {
 }
 
 /** Inside the bar if it fits; else to its right, faint, since the gutter names the call already. */
-function requestWish(of: Picture, x: Interval, { scale, shared }: Sheet): Wish {
-  const from = Math.max(x.from, scale.left) + 8;
-  const inside: Place = { track: 'upper', x: from, hang: 'right', slide: 0, inside: x.to - 10 };
-  const aside = shared ? 'soft' : 'faint';
-  const beside = of.c === undefined && of.waits.to !== undefined ? [{ ...right('upper', x.to + 6, 110), fill: aside } as const] : [];
-  const text = shared ? nameOf(of) : requestText(of);
-  const wish = { texts: [text], face: 'label', rank: shared ? WORDS.reply + 1 : WORDS.request } as const;
-  return { ...wish, fill: 'ink', places: [inside, ...beside] };
+function requestWish(of: Picture, x: Interval, sheet: Sheet): Wish {
+  const inside: Place = { track: 'upper', x: insideFrom(x, sheet), hang: 'right', slide: 0, inside: x.to - 10 };
+  // On a shared row a name beside its bar goes with the answer's words: two calls' words would be mixed up else.
+  if (sheet.shared) return { texts: [nameOf(of)], face: 'label', rank: WORDS.reply + 1, fill: 'ink', places: [inside] };
+  const beside = of.c === undefined && of.waits.to !== undefined ? [{ ...right('upper', x.to + 6, 110), fill: 'faint' } as const] : [];
+  return { texts: [requestText(of)], face: 'label', rank: WORDS.request, fill: 'ink', places: [inside, ...beside] };
+}
+
+const insideFrom = (x: Interval, { scale }: Sheet): number => Math.max(x.from, scale.left) + 8;
+
+/** Whether the name of a call on a shared row stands inside its bar. */
+function isNamedInside(of: Picture, sheet: Sheet): boolean {
+  const x = cut(of.waits, sheet);
+  return x !== undefined && insideFrom(x, sheet) + sheet.measure(nameOf(of), 'label') <= x.to - 10;
 }
 
 const DASH = [4, 4] as const;
@@ -389,15 +395,15 @@ function drawReply(mark: Extract<Mark, { mark: 'reply' }>, of: Picture, x: numbe
   add(mark, [mark], of, { commands, box: { x: x - 6, y, w: failed ? 14 : 9, h } }, sheet);
   const after = x + (failed ? 8 : 1);
   if (failed) take(sheet, 'upper', x, after);
-  wish(
-    mark,
-    of,
-    sheet,
-    failed ? 'request-text' : 'soft',
-    WORDS.reply + (failed ? 5 : 0),
-    [right('upper', after + 5, sheet.shared ? 160 : 60)],
-    failed,
-  );
+  const said = labels(mark, of);
+  const texts = sheet.shared && !isNamedInside(of, sheet) ? [...said.map((text) => `${nameOf(of)} ${text}`), nameOf(of)] : said;
+  sheet.wishes.push({
+    texts,
+    places: [right('upper', after + 5, sheet.shared ? 160 : 60)],
+    face: failed ? 'strong' : 'label',
+    fill: failed ? 'request-text' : 'soft',
+    rank: WORDS.reply + (failed ? 5 : 0),
+  });
 }
 
 function drawLate(mark: Extract<Mark, { mark: 'late-reply' }>, of: Picture, x: number, sheet: Sheet): void {

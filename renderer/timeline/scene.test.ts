@@ -47,8 +47,7 @@ describe('a scene of the shop', () => {
       '4 × progress after cancel · 50 %',
       'read past cancel',
       'unknown 640 ms',
-      'roots/list',
-      '61 ms',
+      'roots/list 61 ms',
     ]);
   });
 

@@ -151,7 +151,7 @@ export function Sequence({ call }: { readonly call: Call }) {
               <title>{`${step.when}: ${step.says}, frame ${step.seq}`}</title>
               <rect x={0} y={y - 18} width={width} height={26} className="sequence-hit" />
               {step.after !== undefined && (
-                <text x={at.client} y={y - 24} textAnchor="middle" className="sequence-idle">
+                <text x={at.client - 10} y={y - 24} textAnchor="end" className="sequence-idle">
                   ≈ {step.after}
                 </text>
               )}
