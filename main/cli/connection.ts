@@ -7,7 +7,7 @@ import { type ServerSpec, serverKey } from '../../app/contract/server';
 import type { ProbeSpec } from '../../app/evidence/probe';
 import { judge } from '../../app/verdict/judge';
 import { startClock } from '../host/clock';
-import { Live } from '../host/live';
+import { Live, NotReached } from '../host/live';
 import { startRecording } from '../host/recording';
 import { Server } from '../host/server';
 import { plain } from '../host/why';
@@ -82,6 +82,7 @@ class LiveConnection implements Connection {
       demo: { script: demoScript, state: path.join(folder, 'demo') },
       version: version(),
       secrets: memorySecrets(),
+      browse: async (address) => warn(`this server asks for an authorization. Open this address, and answer there:\n${address}`),
       settings: () => settings,
       onChange: look,
       onNotice: ({ text }) => warn(text),
@@ -90,7 +91,29 @@ class LiveConnection implements Connection {
   }
 
   async open(): Promise<void> {
-    await this.live.server.connect(this.#options.spec);
+    const { server } = this.live;
+    await server.connect(this.#options.spec);
+    try {
+      await this.live.reached();
+    } catch (error) {
+      // Where nobody looks, nobody can go to a browser.
+      if (!(error instanceof NotReached) || server.status.auth === undefined || !process.stderr.isTTY) throw error;
+      await this.#authorize();
+    }
+  }
+
+  /** Waits for the person in the browser, whose address is printed. @throws NotReached @throws Interrupted */
+  async #authorize(): Promise<void> {
+    const { server } = this.live;
+    const { signal } = this.#options;
+    const giveUp = (): void => void server.unauthorize(false);
+    signal.addEventListener('abort', giveUp);
+    try {
+      await server.authorize();
+    } finally {
+      signal.removeEventListener('abort', giveUp);
+    }
+    if (!signal.aborted && server.status.auth?.state !== 'granted') throw new NotReached(server.status.auth?.says);
     await this.live.reached();
   }
 

@@ -27,6 +27,7 @@ export async function saved(
   const place = settings.savedServers.findIndex(same);
   // What was used under its command line or address is found under its name from now on.
   const replaced = like === undefined && from !== spec.id;
+  if (replaced) await moveGrant(secrets, from, spec.id);
   return {
     spec,
     patch: {
@@ -54,6 +55,12 @@ async function keepSecrets(secrets: Secrets, spec: SavedSpec, from: string): Pro
   const values = Object.entries(secretsOf(spec)).map(([name, value]) => [name, value || (before[name] ?? '')] as const);
   await secrets.set(secretKey('server', spec.id), Object.fromEntries(values.filter(([, value]) => value !== '')));
   if (from !== spec.id) await secrets.set(secretKey('probes', spec.id), await secrets.get(secretKey('probes', from)));
+}
+
+/** What was granted has one holder: of two that renew the same token, one would have it taken back. */
+async function moveGrant(secrets: Secrets, from: string, to: string): Promise<void> {
+  await secrets.set(secretKey('oauth', to), await secrets.get(secretKey('oauth', from)));
+  await secrets.forget(secretKey('oauth', from));
 }
 
 /** Probes, arrangements and arguments of one server, for another one too. */

@@ -26,6 +26,7 @@ import { idOf } from '../../app/wire/jsonrpc';
 import { createTraceContexts } from '../probes/traces';
 import type { Secrets } from '../store/secrets';
 import { serverAccess } from './access';
+import type { Authorization } from './auth';
 import { builtInProbes, builtInSetups, type DemoPlace, targetText, titleOf } from './commands';
 import { foundBy } from './found';
 import { type ProbeSet, probeSet, within } from './probe-set';
@@ -44,6 +45,8 @@ export interface ServerOptions {
   readonly version: string;
   /** Passwords of probes, and what authorizations granted. */
   readonly secrets: Secrets;
+  /** Opens a page in the system's browser. @throws Error in plain words when that did not work */
+  readonly browse: (address: string) => Promise<void>;
   readonly settings: () => Settings;
   readonly onChange: () => void;
   readonly onNotice: (notice: Events['notice']) => void;
@@ -93,8 +96,12 @@ const ELSEWHERE = /[\\/](?:node_modules|\.git)(?:[\\/]|$)/;
 export class Server {
   readonly #options: ServerOptions;
   #current: Current | undefined;
+  /** Of a server at an address: stays through its restarts, as what it was granted does. */
+  #authorization: Authorization | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #restart: NodeJS.Timeout | undefined;
+  /** Its sessions in the running recording. */
+  #sessions: readonly SessionNumber[] = [];
   /** Probes that are being read for a verdict. */
   readonly #reading = new Set<string>();
 
@@ -111,6 +118,7 @@ export class Server {
       connection: this.#options.connection,
       state: session.state,
       session: session.number,
+      sessions: this.#sessions,
       spec: withoutSecrets(spec),
       key: serverKey(spec),
       title: titleOf(spec),
@@ -119,7 +127,7 @@ export class Server {
       fellBack: session.fellBack,
       stateful: session.stateful,
       sessionLost: session.sessionLost,
-      auth: session.auth,
+      auth: this.#authorization?.status,
       pid: session.pid,
       protocol: session.protocol,
       server: session.server,
@@ -172,8 +180,32 @@ export class Server {
   }
 
   /** Ends the server with everything that it started; resolves when nothing of it is left. */
-  disconnect(asked: Asked): Promise<void> {
-    return this.#inTurn(() => this.#end(asked));
+  async disconnect(asked: Asked): Promise<void> {
+    await this.#authorization?.giveUp();
+    await this.#inTurn(() => this.#end(asked));
+  }
+
+  /**
+   * Authorizes in the browser, and connects again where the server would not have us without. Resolves when that is over; how
+   * it went is in `status`.
+   * @throws Error when the server can ask for no authorization
+   */
+  async authorize(): Promise<void> {
+    const granted = await this.#authorizationOrThrow().authorize();
+    if (granted && this.over) await this.restart();
+  }
+
+  /** Stops waiting for the browser; `forget` also forgets what was granted. */
+  async unauthorize(forget: boolean): Promise<void> {
+    const authorization = this.#authorizationOrThrow();
+    await (forget ? authorization.forget() : authorization.giveUp());
+  }
+
+  #authorizationOrThrow(): Authorization {
+    if (this.#authorization) return this.#authorization;
+    throw new Error(
+      'Expected a server at an address, connected without an Authorization header: only such a one can be authorized in the browser.',
+    );
   }
 
   async rootsChanged(): Promise<void> {
@@ -298,11 +330,13 @@ export class Server {
   async #begin(spec: ServerSpec): Promise<SessionNumber> {
     const { nextSession, startProbe, demo, version, secrets, settings, limits, onChange } = this.#options;
     const { recording, number } = await nextSession();
+    this.#sessions = [...(this.#current?.recording === recording ? this.#sessions : []), number];
     const { target, close: release } = await reach(spec, demo);
     const { recorder, clock } = recording;
     const traces = createTraceContexts(clock);
     // With the SDK behind it: nothing else needs that, and a window should not wait for it.
     const { Session: Connection } = await import('./session');
+    this.#authorization = await this.#authorizationOf(spec);
     let session: Session | undefined;
     const context = ({ name }: ProbeSpec): ProbeContext => ({
       clock,
@@ -320,6 +354,7 @@ export class Server {
       target: withVariables(target, offered),
       title: titleOf(spec),
       protocol: spec.kind === 'demo' ? undefined : spec.protocol,
+      authorization: this.#authorization,
       conceal: (text) => masked(withNames(text, offered)),
       recorder,
       clock,
@@ -335,6 +370,18 @@ export class Server {
     if (why === undefined) void session.open();
     else session.refuse(why);
     return number;
+  }
+
+  /** Who gives an Authorization header, or a login in the address, has authorized already. */
+  async #authorizationOf(spec: ServerSpec): Promise<Authorization | undefined> {
+    if (spec.kind !== 'http' || new URL(spec.url).username !== '') return undefined;
+    if (Object.keys(spec.headers).some((name) => name.toLowerCase() === 'authorization')) return undefined;
+    const { secrets, browse, onChange } = this.#options;
+    const key = serverKey(spec);
+    if (this.#authorization?.isFor(key, spec.url)) return this.#authorization;
+    await this.#authorization?.giveUp();
+    const [auth, { grantsOf }] = await Promise.all([import('./auth'), import('./auth-grants')]);
+    return new auth.Authorization({ key, url: spec.url, grants: grantsOf(secrets, key, spec.url), browse, onChange });
   }
 
   /** The session's picture has changed; once it is connected its probes are started. */

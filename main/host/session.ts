@@ -2,13 +2,12 @@
 // what is written for a Stop, and when, is decided here, because an SDK's own ideas about cancelling (on a timeout, on an
 // abort, twice) would be mistaken for the person's.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ListRootsRequestSchema, ResultSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Clock, Ns } from '../../app/base/time';
 import { unreachable } from '../../app/base/unreachable';
 import type { Root, ServerState, Stopped, Tool } from '../../app/contract/host';
-import type { AuthStatus } from '../../app/contract/server';
 import type { ServerProcess } from '../../app/evidence/probe';
 import type { Act, HttpTransport, Life, Means, RequestId, Seq, SessionNumber, TransportName } from '../../app/wire/frame';
 import { keyOf } from '../../app/wire/jsonrpc';
@@ -16,6 +15,7 @@ import type { Recorder } from '../store/recorder';
 import { type HttpWire, http } from '../transports/http';
 import { stdioWire } from '../transports/stdio-wire';
 import { UndeliveredError, type Wire } from '../transports/wire';
+import type { AuthLine, Authorization } from './auth';
 import { listTools } from './list-tools';
 import { type Outgoing, Tap, type TapListener } from './tap';
 import {
@@ -31,7 +31,7 @@ import {
   Unanswered,
   unreadableWhy,
 } from './why';
-import { authWhy, httpHandshakeWhy, revisionWhy } from './why-http';
+import { httpHandshakeWhy, revisionWhy } from './why-http';
 
 /** A process to start; what the person gave, made complete. */
 export interface Command {
@@ -57,8 +57,8 @@ export interface SessionOptions {
   readonly target: Target;
   /** A revision of the protocol to insist on. */
   readonly protocol?: string | undefined;
-  /** Where tokens come from, for a server at an address. */
-  readonly authProvider?: OAuthClientProvider | undefined;
+  /** Where tokens come from, for a server at an address that was given none. */
+  readonly authorization?: Authorization | undefined;
   /** A piece of a command line, or of what is said of it, as it may be recorded: without what is secret in it. */
   readonly conceal: (text: string) => string;
   readonly recorder: Recorder;
@@ -132,8 +132,6 @@ export class Session {
   tools: readonly Tool[] = [];
   /** The server has forgotten the session: connecting again makes a new one. */
   sessionLost = false;
-  /** What the server has asked of us before it would speak. */
-  auth: AuthStatus | undefined;
   readonly #options: SessionOptions;
   readonly #wire: Wire;
   readonly #http: HttpWire | undefined;
@@ -166,7 +164,7 @@ export class Session {
     const { clock, recorder, number, version, protocol, title } = options;
     this.#options = options;
     this.number = number;
-    const { wire, overHttp } = wireOf(options);
+    const { wire, overHttp } = wireOf(options, (step, ok, says) => this.#tap.life({ event: 'auth', step, ok, says }));
     this.#wire = wire;
     this.#http = overHttp;
     this.#tap = new Tap({ session: number, recorder, clock, wire, protocol, title, listener: this.#listener });
@@ -318,8 +316,6 @@ export class Session {
   #failed(error: unknown): void {
     if (this.state !== 'starting') return;
     const { conceal } = this.#options;
-    const needed = authWhy(error);
-    if (needed !== undefined) this.auth = { state: 'needed', says: conceal(needed), address: undefined };
     this.why = conceal(this.#handshakeWhy(error));
     this.#tap.life({ event: 'failed', why: this.why });
     this.#set('failed');
@@ -386,15 +382,6 @@ export class Session {
       this.#tap.life({ event: 'outlived', processes: processes.map(({ pid, command }) => ({ pid, command })), says });
     }
     if (ran) this.#tap.life({ event: 'closed' });
-  }
-
-  /**
-   * Finishes an authorization with the code that came back from the browser: then it can be connected again.
-   * @throws Error in plain words
-   */
-  async finishAuth(code: string): Promise<void> {
-    if (!this.#http) throw new Error('Expected a server at an address: only such a server can ask for an authorization.');
-    await this.#http.finishAuth(code);
   }
 
   /**
@@ -565,18 +552,21 @@ export class Session {
 }
 
 const DROPPED = {
-  stream: 'The connection of this call was dropped. A disconnect is no cancel in this revision: nobody was told to stop.',
-  connection: 'The connection was dropped, and with it every call. A disconnect is no cancel in this revision: nobody was told to stop.',
+  stream: 'The connection of this call was dropped. A disconnect is no cancel: nobody was told to stop.',
+  connection: 'The connection was dropped, and with it every call. A disconnect is no cancel: nobody was told to stop.',
   nothing: 'No connection of this call was open any more. Nobody was told to stop.',
 } as const;
 
 const NO_PROCESS = 'There is no process of ours to kill: this server runs elsewhere. Cancel the call, or drop its connection.';
 
-function wireOf(options: SessionOptions): { readonly wire: Wire; readonly overHttp: HttpWire | undefined } {
-  const { target, clock, conceal, version, graceMs, lineLimit, authProvider } = options;
+/** @param life takes a step of an authorization */
+function wireOf(options: SessionOptions, life: AuthLine['life']): { readonly wire: Wire; readonly overHttp: HttpWire | undefined } {
+  const { target, clock, conceal, version, graceMs, lineLimit, authorization } = options;
   if (target.kind === 'http') {
     const userAgent = `stopgap/${version}`;
-    const overHttp = http({ ...target.address, clock, userAgent, authProvider, limit: lineLimit, graceMs });
+    const through = (fetch: FetchLike): FetchLike =>
+      authorization?.through({ life, exchanging: (task) => overHttp.exchanging(task) }, fetch) ?? fetch;
+    const overHttp = http({ ...target.address, clock, userAgent, through, limit: lineLimit, graceMs });
     return { wire: overHttp, overHttp };
   }
   const limits = { ...(graceMs === undefined ? {} : { graceMs }), ...(lineLimit === undefined ? {} : { lineLimit }) };

@@ -62,7 +62,7 @@ async function begin({ traces, userData, demoPath, version, open }: Init): Promi
   const demo = { script: demoPath, state: path.join(userData, 'demo-state') };
   const secrets = sealedSecrets(path.join(userData, 'secrets.json'), shell.cipher);
   await movePasswords(settings, secrets);
-  const it = createHost({ traces, demo, version, settings, secrets, judge, startProbe, checkProbe });
+  const it = createHost({ traces, demo, version, settings, secrets, browse: shell.browse, judge, startProbe, checkProbe });
   if (open !== undefined) it.open(open);
   else whenAsked = () => it.connectLast();
   return it;

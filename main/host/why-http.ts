@@ -22,13 +22,6 @@ export function httpHandshakeWhy({ error, url, seen }: HttpHandshake): string {
   return answerWhy(error) ?? masked(`${plain(error)}${noise === undefined ? '' : ` It sent ${quoted(noise)}.`}`);
 }
 
-/** What the server wants before it speaks, when that is why a connection failed. */
-export function authWhy(error: unknown): string | undefined {
-  if (!(error instanceof HttpError)) return undefined;
-  const { problem } = error;
-  return problem.problem === 'unauthorized' ? unauthorizedWhy(problem) : undefined;
-}
-
 /** What is said where a revision is insisted on and another one was agreed to. */
 export const revisionWhy = (wanted: string, got: string): string =>
   `Expected the server to speak the revision ${wanted}, but it answered with ${got}. Connect without insisting on one, or insist on that one.`;
@@ -44,7 +37,7 @@ function problemWhy(problem: HttpProblem, place: string): string {
     case 'no-reply':
       return `Expected an answer to initialize from ${place}, but ${problem.why}. ${problem.torn ? 'The server, or something between, broke off: its log may say why.' : 'Check that this is the address of an MCP server; its log may say why.'}`;
     case 'unauthorized':
-      return unauthorizedWhy(problem);
+      return unauthorizedWhy(problem.answer);
     case 'both':
       return `${problemWhy(problem.first, place)} The older HTTP+SSE transport was tried as well, but ${clauseOf(problem.second)}.`;
     case 'not-carried':
@@ -147,14 +140,12 @@ function contentWhy({ contentType, says, page }: Answer, place: string): string 
   return `Expected an answer to initialize from ${place} as JSON or as an event stream, but it came ${type}${says === undefined ? '' : `: ${quoted(says)}`}. Check that this is the address of an MCP server, and not of something else on it.`;
 }
 
-function unauthorizedWhy({ answer, why }: Extract<HttpProblem, { problem: 'unauthorized' }>): string {
-  const expected = 'Expected the server to let us in, but it asks for an authorization (401 Unauthorized)';
-  if (why !== undefined)
-    return `${expected}, and that could not be had: ${masked(why)}. Authorize once more, or give an Authorization header.`;
-  const said = answer?.says === undefined ? '' : ` It says ${quoted(answer.says)}.`;
-  return answer?.challenge === undefined
-    ? `${expected}.${said} Authorize, or give the header that it wants; its documentation says which.`
-    : `${expected}: ${answer.challenge}.${said} Authorize, or give an Authorization header.`;
+function unauthorizedWhy({ challenge, says }: Answer): string {
+  const said = says === undefined ? '' : ` It says ${quoted(says)}.`;
+  const asks = 'Expected the server to let us in, but it asks for an authorization (401 Unauthorized)';
+  return challenge === undefined
+    ? `${asks}.${said} Authorize, or give the header that it wants; its documentation says which.`
+    : `${asks}: ${challenge}.${said} Authorize, or give an Authorization header.`;
 }
 
 const silentWhy = ({ afterMs, awaiting }: Unanswered, place: string): string =>

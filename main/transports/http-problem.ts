@@ -32,8 +32,8 @@ export type HttpProblem =
   | { readonly problem: 'no-reply'; readonly why: string; readonly torn: boolean }
   /** No request carried the message: the SDK's transport resumed a stream instead. */
   | { readonly problem: 'not-carried' }
-  /** The server asks for an authorization that nobody has given. `why`: what went wrong on the way to one. */
-  | { readonly problem: 'unauthorized'; readonly answer: Answer | undefined; readonly why: string | undefined }
+  /** The server asks for an authorization that nobody has given. */
+  | { readonly problem: 'unauthorized'; readonly answer: Answer }
   /** The older transport was tried in the place of the first, in vain. */
   | { readonly problem: 'both'; readonly first: HttpProblem; readonly second: HttpProblem }
   /** We closed it. */
@@ -63,9 +63,7 @@ export function clauseOf(problem: HttpProblem): string {
     case 'not-carried':
       return 'no HTTP request carried it: the client resumed a stream instead';
     case 'unauthorized':
-      return problem.why === undefined
-        ? 'the server asks for an authorization that has not been given'
-        : `the server asks for an authorization, and it could not be had: ${problem.why}`;
+      return 'the server asks for an authorization that has not been given';
     case 'both':
       return `${clauseOf(problem.first)}; with the older HTTP+SSE transport ${clauseOf(problem.second)}`;
     case 'closed':
