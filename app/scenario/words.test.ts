@@ -20,10 +20,13 @@ test('durations', () => {
 });
 
 describe('means', () => {
-  test.each(['cancel', 'abandon', 'timeout', 'timeout:silent', 'drop', 'kill', 'cancel-id:99', 'cancel-id:"5"', 'cancel-id:""'])('%s', (word) => {
-    const how = meansOf(word);
-    expect(how && meansWord(how)).toBe(word);
-  });
+  test.each(['cancel', 'abandon', 'timeout', 'timeout:silent', 'drop', 'kill', 'cancel-id:99', 'cancel-id:"5"', 'cancel-id:""'])(
+    '%s',
+    (word) => {
+      const how = meansOf(word);
+      expect(how && meansWord(how)).toBe(word);
+    },
+  );
   test('an id that is no JSON is a text', () => expect(meansOf('cancel-id:abc')).toEqual({ means: 'cancel-id', id: 'abc' }));
   test('others are none', () =>
     expect(['', 'dropped', 'cancel-id:', 'silent'].map(meansOf)).toEqual([undefined, undefined, undefined, undefined]));
