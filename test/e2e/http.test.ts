@@ -1,11 +1,23 @@
 // Servers over HTTP in the real window: what a cancel and a dropped connection are worth with sessions and without.
 import { afterEach, expect, test } from 'vitest';
 import type { Http } from '../../app/wire/frame';
+import { broken } from '../fixtures/http/broken';
+import { everythingOverHttp } from '../real/servers';
 import { type App, cleanUp, launch, PATIENT } from './app';
 import { calls, cancels, replies } from './trace';
 import { driver } from './window';
 
-afterEach(cleanUp);
+const servers: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  await cleanUp();
+  for (const server of servers.splice(0)) await server.close();
+});
+
+/** Ends with the test. */
+function kept<S extends { close(): Promise<void> }>(server: S): S {
+  servers.push(server);
+  return server;
+}
 
 /** What happened below JSON-RPC, in order. */
 const exchanges = (app: App): readonly Http[] => app.frames().flatMap((frame) => (frame.kind === 'http' ? [frame.http] : []));
@@ -57,4 +69,45 @@ test('the demo with sessions: a dropped connection is no cancel, and the card is
   expect(cancels(app.frames())).toEqual([]);
   expect(replies(app.frames(), calls(app.frames())[0]?.id)).toEqual([]);
   await app.close();
+});
+
+const lastServer = (url: string) => ({
+  welcomeDismissed: true,
+  lastServer: { kind: 'http' as const, url, transport: 'auto' as const, headers: {} },
+});
+
+test('server-everything over HTTP: the cancel is accepted, the progress goes on, the stream is left open', async () => {
+  const server = kept(await everythingOverHttp('streamableHttp'));
+  const app = await launch({ settings: lastServer(server.url) });
+  const window = driver(app);
+  await window.connected();
+  await window.choose('trigger-long-running-operation');
+  await window.fill({ duration: 4, steps: 16 });
+  await window.stopAfter(1000);
+  await window.call();
+  await window.verdict('still-working');
+  expect([await window.state('stop'), await window.state('reply')]).toEqual(['sent', 'none']);
+  await expect.poll(() => cancelStatuses(app), PATIENT).toEqual([202]);
+  await window.show('Findings');
+  await expect.poll(() => window.findings.textContent(), PATIENT).toContain('left open after the cancel');
+  await app.close();
+});
+
+test('a page of a proxy in the place of a server, and a server that never answers: the window says so and goes on', async () => {
+  const page = kept(await broken('proxy-page'));
+  const app = await launch({ settings: lastServer(page.url) });
+  const window = driver(app);
+  await window.server('did not connect');
+  await expect.poll(() => app.page.textContent('body'), PATIENT).toContain('a page for people came, “Sign in to the network”');
+  await window.demoOver('http');
+  await app.close();
+
+  const silent = kept(await broken('never-answers'));
+  const again = await launch({ settings: lastServer(silent.url) });
+  const other = driver(again);
+  await other.server('starting');
+  await expect.poll(() => silent.asked.length, PATIENT).toBe(1);
+  await other.disconnect();
+  await other.demoOver('http');
+  await again.close();
 });
