@@ -128,7 +128,7 @@ export function ExportDialog() {
 
   return (
     <Dialog title="Export servers" description="Saved servers, in the form of another client." wide onClose={actions.closeDialog}>
-      <form onSubmit={(event) => void submit(event)}>
+      <form className="fills" onSubmit={(event) => void submit(event)}>
         <Servers saved={saved} chosen={chosen} onChoose={setChosen} />
         <div className="two">
           <Choice label="For" value={form} choices={FORM_CHOICES} onChange={setForm} />

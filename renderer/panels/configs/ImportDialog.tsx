@@ -1,7 +1,7 @@
 // Taking servers over from the configurations of other clients: what was found or chosen, file by file, and what the chosen
 // servers ask for. Importing starts nothing.
 import { FileInput, FolderSearch } from 'lucide-react';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { CONFIG_TITLES, type ConfiguredServer, type ServerSpec } from '../../../app/contract/server';
 import { useSelect, useStopgap } from '../../context';
 import { Check } from '../../ui/Check';
@@ -176,11 +176,6 @@ export function ImportDialog({ path }: { readonly path: string | undefined }) {
   const { files, looked, chosen } = configs;
   const asked = askedOf(files, chosen);
   const lacking = lackingOf(asked, typed);
-  const values = useRef<HTMLDivElement>(null);
-  const some = asked.length > 0;
-  useEffect(() => {
-    if (some) values.current?.scrollIntoView({ block: 'nearest' });
-  }, [some]);
 
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -202,7 +197,7 @@ export function ImportDialog({ path }: { readonly path: string | undefined }) {
       wide
       onClose={actions.closeDialog}
     >
-      <form className="importing" onSubmit={(event) => void submit(event)}>
+      <form className="fills" onSubmit={(event) => void submit(event)}>
         <div className="row">
           <button type="button" className="button" data-autofocus onClick={() => void configs.chooseFile()}>
             <FileInput size={14} aria-hidden /> Choose a file…
@@ -219,11 +214,7 @@ export function ImportDialog({ path }: { readonly path: string | undefined }) {
             <FileGroup key={file.path} file={file} chosen={chosen} onChoose={configs.choose} />
           ))}
         </section>
-        {some && (
-          <div ref={values}>
-            <Values asked={asked} typed={typed} onType={(key, value) => setTyped({ ...typed, [key]: value })} />
-          </div>
-        )}
+        {asked.length > 0 && <Values asked={asked} typed={typed} onType={(key, value) => setTyped({ ...typed, [key]: value })} />}
         <div className="dialog-actions">
           <span className="hint grow" role="status">
             {lacking.length > 0
