@@ -139,6 +139,13 @@ test('the history has every change in order, and a deadline is judged at its own
   ]);
 });
 
+test('a call that was answered before its cancel left is settled with that: no window is waited for', () => {
+  const b = new Build().opened().at(10).call(3, 'charge').at(20).result(3).at(30).stopAct(3, { means: 'cancel' }, true).cancelled(3);
+  const court = judged(b.frames, fromMs(31));
+  expect(all(court).at(-1)).toMatchObject({ verdict: 'finished-first', settled: true });
+  expect(court.nextAt).toBe(FOREVER);
+});
+
 test('a reading is due when a deadline has passed, and not once it was taken', () => {
   const b = new Build()
     .opened([{ name: 'charge' }])

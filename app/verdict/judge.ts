@@ -483,7 +483,8 @@ class Court implements Judge {
       after: afterStop(facts, call, session, stop, fence),
       mayWrite: call.method === 'tools/call' && !hints.declaredReadOnly,
       idempotent: hints.idempotent,
-      settled: settleEnd === undefined ? reply.state !== 'waiting' : this.#now >= settleEnd,
+      // Answered in time it is over, whatever was sent for it afterwards: no window runs.
+      settled: settleEnd === undefined || reply.state === 'in-time' ? reply.state !== 'waiting' : this.#now >= settleEnd,
       normally,
       outlastAt: watchTo,
       outlasted: watchTo === undefined || this.#now < watchTo ? undefined : outlasting(facts, call, watchTo),
