@@ -3,13 +3,10 @@
 import { type Ns, words } from '../base/time';
 import type { Call, Session } from '../trace/calls';
 import { carriersOf, type Exchange, exchangeName, statusOf } from '../trace/exchanges';
-import { heardCancel } from '../verdict/overHttp';
+import { cancelPost } from '../verdict/overHttp';
 import type { ReportedCall } from './schema';
 
 const ms = (t: number): number => Math.round(t / 1000) / 1000;
-
-/** The POST that carried a call's cancel: the one that was taken, else the last that was to. */
-export const cancelPost = (call: Call): Exchange | undefined => heardCancel(call)?.exchange ?? call.cancelExchanges.at(-1);
 
 /** How long a response has been an open event stream; undefined where it is none. @param now while it is open */
 export const openFor = ({ opened, end }: Exchange, now: Ns): Ns | undefined => opened && (Math.max(0, (end?.t ?? now) - opened.t) as Ns);

@@ -4,10 +4,9 @@
 import { minus, type Ns, words } from '../base/time';
 import type { Call } from '../trace/calls';
 import { statusOf } from '../trace/exchanges';
-import { type LeftOpen, leftOpen } from '../verdict/overHttp';
+import { cancelPost, type LeftOpen, leftOpen } from '../verdict/overHttp';
 import type { Attributed, Verdict } from '../verdict/verdict';
 import { AFTER } from '../verdict/words';
-import { cancelPost } from './http';
 import { type Judged, nameOf, reportedCalls } from './json';
 import { type Paint, type Role, SEVERITY_ROLES, SIGNS } from './words';
 

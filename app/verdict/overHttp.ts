@@ -39,6 +39,9 @@ export function heardCancel(call: Call): Cancel | undefined {
 const earliest = (cancels: readonly Cancel[]): Cancel | undefined =>
   cancels.length < 2 ? cancels[0] : cancels.reduce((a, b) => (b.t < a.t ? b : a));
 
+/** The POST that carried a call's cancel: the one that was taken, else the last that was to. */
+export const cancelPost = (call: Call): Exchange | undefined => heardCancel(call)?.exchange ?? call.cancelExchanges.at(-1);
+
 /** How the cancel of a call came to nothing over HTTP, the first time. */
 export function firstRefusal(call: Call): Refusal | undefined {
   for (const post of call.cancelExchanges) {

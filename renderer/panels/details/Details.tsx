@@ -7,6 +7,7 @@ import { idText } from '../../../app/wire/jsonrpc';
 import { canRetry, retry, undoOf } from '../../again';
 import { useKeyText, useSelect, useStopgap, useVersion } from '../../context';
 import { isToolCall } from '../../inFlight';
+import { serverOf } from '../../servers';
 import { Menu, MenuItem } from '../../ui/Menu';
 import { Kbd, SeveritySign } from '../../ui/signs';
 import { copyCommandLine, copyJson, copyReport } from './copy';
@@ -16,7 +17,7 @@ import { FrameBodyView, RawMessages } from './RawMessages';
 import { Related } from './Related';
 import { Sequence } from './Sequence';
 import { Watched } from './Watched';
-import { at, CERTAINTY_WORDS, effectText, effectTime, headlineText, REPLY_WORDS, replyTime, STOP_WORDS, stopTime } from './words';
+import { at, CERTAINTY_WORDS, effectText, effectTime, headlineText, REPLY_WORDS, replyTime, stopText, stopTime } from './words';
 import './details.css';
 
 interface LaneProps {
@@ -49,9 +50,9 @@ function Lane({ name, says, state, certainty, time, breach = false, flags = [] }
   );
 }
 
-function Lanes({ verdict }: { readonly verdict: Verdict }) {
+function Lanes({ call, verdict }: { readonly call: Call; readonly verdict: Verdict }) {
   const { stop, reply, effect } = verdict;
-  const told = stop.state === 'sent' && stop.reason !== undefined ? `sent, “${stop.reason}”` : STOP_WORDS[stop.state];
+  const told = `${stopText(call, stop)}${stop.state === 'sent' && stop.reason !== undefined ? `, “${stop.reason}”` : ''}`;
   const flags = [...(reply.duplicate ? ['answered twice'] : [])];
   return (
     <dl className="lanes" aria-label="Stop, reply and effect">
@@ -120,7 +121,7 @@ function History({ verdict }: { readonly verdict: Verdict }) {
 function Doings({ call }: { readonly call: Call }) {
   const stopgap = useStopgap();
   const live = useSelect((state) => state.view?.source !== 'file');
-  const connected = useSelect((state) => state.status.state === 'connected');
+  const connected = useSelect((state) => serverOf(state, call)?.state === 'connected');
   const watched = (call.arrangement?.probes.length ?? 0) > 0;
   const undo = undoOf(stopgap, call);
   const verifyKey = useKeyText('probe.read');
@@ -202,7 +203,7 @@ function CallDetails({ call, verdict }: { readonly call: Call; readonly verdict:
           <p className="sentence">{verdict.sentence}</p>
           {verdict.stop.state !== 'none' && !verdict.settled && <p className="hint">Not settled yet: later facts may still change this.</p>}
           {verdict.also.length > 0 && <p className="also soft">Also: {verdict.also.map(headlineText).join(', ')}</p>}
-          <Lanes verdict={verdict} />
+          <Lanes call={call} verdict={verdict} />
           <Evidence title="Because" call={call.index} pieces={verdict.because} />
           <Evidence title="What the server still holds open" call={call.index} pieces={verdict.held} />
           <Exchanges call={call} verdict={verdict} />

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { fromMs } from '../../../app/base/time';
+import { HttpBuild } from '../../../app/trace/buildHttp.testing';
 import { fakeVerdict } from '../../fakeHost.testing';
-import { at, effectText, effectTime, headlineText, replyTime, stopTime } from './words';
+import { modelOf } from '../../timeline/shop.testing';
+import { at, effectText, effectTime, headlineText, replyTime, stopText, stopTime } from './words';
 
 const { stop, reply, effect } = fakeVerdict(0);
 const stopped = { ...stop, state: 'sent' as const, at: fromMs(420.4) };
@@ -46,4 +48,19 @@ test('moments and headlines in words', () => {
 test('that nothing was seen is said of the places that were watched', () => {
   expect(effectText({ state: 'not-seen', probes: ['ledger', 'rows'] })).toBe('nothing seen so far in ledger, rows');
   expect(effectText({ state: 'not-probed', probes: [] })).toBe('not probed');
+});
+
+test('over HTTP the stop carries the status of its POST', () => {
+  const said = (stop: (b: HttpBuild) => HttpBuild): string | undefined => {
+    const model = modelOf(stop(new HttpBuild().openedHttp().at(20).post(3, 'charge').at(300)).frames, 600);
+    const call = model.calls.find(1, 'client', 'n:3');
+    const verdict = call && model.verdict(call.index);
+    return call && verdict && stopText(call, verdict.stop);
+  };
+  expect([said((b) => b.accepted(3)), said((b) => b.accepted(3, 1, 500)), said((b) => b.postCancel(3)), said((b) => b)]).toEqual([
+    'sent · 202',
+    'not delivered · 500',
+    'sent',
+    'nobody asked',
+  ]);
 });

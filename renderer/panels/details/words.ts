@@ -1,6 +1,9 @@
 // The lanes' states in plain words. The names themselves are public and stay beside the words where somebody may look
 // for them; nothing here says more than the state does.
 import { type Ns, toMs, words } from '../../../app/base/time';
+import type { Call } from '../../../app/trace/calls';
+import { statusOf } from '../../../app/trace/exchanges';
+import { cancelPost } from '../../../app/verdict/overHttp';
 import type {
   Certainty,
   EffectLane,
@@ -12,7 +15,7 @@ import type {
   StopState,
 } from '../../../app/verdict/verdict';
 
-export const STOP_WORDS: Readonly<Record<StopState, string>> = {
+const STOP_WORDS: Readonly<Record<StopState, string>> = {
   sent: 'sent',
   'stream-closed': 'stream closed: that is the cancel here',
   'task-cancel': 'tasks/cancel sent',
@@ -52,6 +55,13 @@ export const CERTAINTY_WORDS: Readonly<Record<Certainty, string>> = {
   inferred: 'inferred',
   unknown: 'unknown',
 };
+
+/** What left the client; over HTTP with the status of the cancel's POST. */
+export function stopText(call: Call, stop: StopLane): string {
+  const post = cancelPost(call);
+  const status = post && statusOf(post);
+  return status === undefined ? STOP_WORDS[stop.state] : `${STOP_WORDS[stop.state]} · ${status}`;
+}
 
 /** A headline as a person reads it in a table: its public name without the dashes. */
 export const headlineText = (verdict: Headline): string => verdict.replaceAll('-', ' ');

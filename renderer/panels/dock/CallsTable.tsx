@@ -12,7 +12,7 @@ import { isToolCall } from '../../inFlight';
 import { passes } from '../../timeline/facets';
 import { useView } from '../../timeline/view';
 import { SeveritySign } from '../../ui/signs';
-import { at, effectText, headlineText, REPLY_WORDS, STOP_WORDS } from '../details/words';
+import { at, effectText, headlineText, REPLY_WORDS, stopText } from '../details/words';
 
 interface Entry {
   readonly call: Call;
@@ -40,7 +40,7 @@ const COLUMNS: readonly ColumnSpec[] = [
   {
     id: 'stop',
     title: 'Stop',
-    text: ({ verdict }) => (verdict ? STOP_WORDS[verdict.stop.state] : '—'),
+    text: ({ call, verdict }) => (verdict ? stopText(call, verdict.stop) : '—'),
     order: ({ verdict }) => verdict?.stop.state ?? '',
   },
   {
