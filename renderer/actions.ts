@@ -7,6 +7,7 @@ import {
   type Params,
   type Request,
   type Results,
+  type ServerStatus,
   type Settings,
   type Tool,
   type ToolSetup,
@@ -17,6 +18,7 @@ import type { Call } from '../app/trace/calls';
 import type { Means, Seq } from '../app/wire/frame';
 import type { Feed } from './feed';
 import { type InFlight, stopTarget } from './inFlight';
+import { titleOf } from './panels/servers/words';
 import { defaultsOf } from './panels/tools/validator';
 import { serverOf } from './servers';
 import type { Dialog, Draft, State, Store, Tab } from './store/state';
@@ -91,8 +93,8 @@ export function createActions(feed: Feed, store: Store, shell: ShellBridge, flig
   }
 
   /** The server in focus; what was half typed for the other one is kept. */
-  const focusOn = (connection: ConnectionNumber): void =>
-    store.setState((state) => aboutServers({ ...state, focus: connection }, state.servers));
+  const focusOn = (focus: ConnectionNumber): void =>
+    store.setState((state) => ({ focus, ...aboutServers({ ...state, focus }, state.servers) }));
 
   /** Connects in the place of the server in focus, or beside it. A command that nobody has said yes to is shown first. */
   const connect = (spec: ServerSpec, beside = false): Promise<boolean> => {
@@ -106,7 +108,6 @@ export function createActions(feed: Feed, store: Store, shell: ShellBridge, flig
     const answer = await ask('server.connect', how);
     if (!answer) return false;
     if ('connection' in answer) {
-      store.setState({ focus: answer.connection });
       focusOn(answer.connection);
       return true;
     }
@@ -167,7 +168,8 @@ export function createActions(feed: Feed, store: Store, shell: ShellBridge, flig
   /** Calls once more what a call was made with, as its retry. */
   async function retry(call: Call, change: Readonly<Record<string, unknown>> = {}): Promise<void> {
     const used = await ask('call.arguments', { call: call.index });
-    const connection = used && connectionOf(call);
+    if (!used) return;
+    const connection = connectionOf(call);
     if (connection === undefined) return;
     const { tool, arguments: args, probes, ...arranged } = used;
     const sent = await ask('tool.call', {
@@ -258,15 +260,24 @@ export function createActions(feed: Feed, store: Store, shell: ShellBridge, flig
     ask,
     connect,
     connectAs,
-    reconnect: async (): Promise<void> => {
-      const { status, settings: known } = store.getState();
-      await connect(status.spec ?? known.lastServer ?? { kind: 'demo' });
+    /** Connects a server again, the one in focus when none is named. */
+    reconnect: async (server: ServerStatus = store.getState().status): Promise<void> => {
+      if (server.spec) await connectAs({ spec: server.spec });
+      else await connect(store.getState().settings.lastServer ?? { kind: 'demo' });
     },
     restart: async (): Promise<void> => {
       await ask('server.restart', { connection: focused() });
     },
     disconnect: async (): Promise<void> => {
       await ask('server.disconnect', { connection: focused() });
+    },
+    /** Sends the browser to the page on which the server can be authorized, and waits for its answer. */
+    authorize: async (connection = focused()): Promise<void> => {
+      await ask('server.authorize', { connection });
+    },
+    /** Waits for the browser no more; `forget` also forgets what was granted. */
+    unauthorize: async (forget: boolean, connection = focused()): Promise<void> => {
+      await ask('server.unauthorize', { connection, forget });
     },
     focusOn,
     /** Puts the next server in focus, or the one before. */
@@ -279,6 +290,11 @@ export function createActions(feed: Feed, store: Store, shell: ShellBridge, flig
     /** @returns the id under which it is saved; undefined when refused */
     save: async (spec: ServerSpec, like?: string): Promise<string | undefined> =>
       (await ask('server.save', { spec, ...(like === undefined ? {} : { like }) }))?.id,
+    duplicate: async (spec: ServerSpec): Promise<void> => {
+      if (spec.kind === 'demo') return;
+      const { id, ...copy } = spec;
+      await ask('server.save', { spec: { ...copy, title: `${titleOf(spec)}, copied` }, ...(id === undefined ? {} : { like: id }) });
+    },
     forget: async (id: string): Promise<void> => {
       await ask('server.forget', { id });
     },

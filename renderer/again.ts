@@ -1,23 +1,26 @@
 // Doing a call once more, and taking one back: when each can be done, and when somebody has to be asked first. Buttons
 // and keys go through here, so that no way leads around the question.
-import type { Undo } from '../app/contract/host';
+import type { ServerStatus, Undo } from '../app/contract/host';
 import type { Call } from '../app/trace/calls';
 import type { Stopgap } from './context';
 import { isToolCall } from './inFlight';
+import { serverOf } from './servers';
 
-const connected = ({ store }: Stopgap): boolean => {
-  const { status, view } = store.getState();
-  return status.state === 'connected' && view?.source !== 'file';
-};
+/** The server of a call, while it can be asked for something. */
+function reachable({ store }: Stopgap, call: Call): ServerStatus | undefined {
+  const state = store.getState();
+  const server = serverOf(state, call);
+  return server?.state === 'connected' && state.view?.source !== 'file' ? server : undefined;
+}
 
 /** A call that was stopped, or lost with its session, while the server is there to take it again. */
 export function canRetry(stopgap: Stopgap, call: Call | undefined): boolean {
-  if (!call || !isToolCall(call) || !connected(stopgap)) return false;
+  if (!call || !isToolCall(call)) return false;
   const verdict = stopgap.feed.verdict(call.index);
   return verdict !== undefined && (verdict.stop.at !== undefined || verdict.reply.state === 'lost') && toolOf(stopgap, call) !== undefined;
 }
 
-const toolOf = ({ store }: Stopgap, call: Call) => store.getState().status.tools.find(({ name }) => name === call.tool);
+const toolOf = (stopgap: Stopgap, call: Call) => reachable(stopgap, call)?.tools.find(({ name }) => name === call.tool);
 
 /**
  * Retries a stopped call; asks first unless its tool is declared read-only and nothing that the call did says otherwise. An
@@ -33,6 +36,6 @@ export function retry(stopgap: Stopgap, call: Call | undefined): void {
 
 /** The undo that can be called for a call now. */
 export function undoOf(stopgap: Stopgap, call: Call | undefined): Undo | undefined {
-  if (!call || !isToolCall(call) || !connected(stopgap)) return undefined;
-  return stopgap.store.getState().status.setups[call.tool ?? '']?.undo;
+  if (!call || !isToolCall(call)) return undefined;
+  return reachable(stopgap, call)?.setups[call.tool ?? '']?.undo;
 }

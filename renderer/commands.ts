@@ -1,7 +1,7 @@
 // The one table of commands. Keys, the palette, the help dialog and the application's menu are all made of it; nothing in
 // the window listens to a key in any other way, but for what a field or a list does by itself.
 
-import { demoTitle, demoWord } from '../app/contract/server';
+import { type AuthStatus, demoTitle, demoWord, type ServerSpec } from '../app/contract/server';
 import type { Call } from '../app/trace/calls';
 import { DEMO_WIRES } from '../app/wire/frame';
 import { currentTool } from './actions';
@@ -32,6 +32,16 @@ const live = ({ store }: Stopgap): boolean => store.getState().view?.source !== 
 const selected = ({ store }: Stopgap): boolean => store.getState().call !== undefined;
 const hasCalls = ({ feed }: Stopgap): boolean => feed.calls.all.length > 0;
 const spec = ({ store }: Stopgap): boolean => store.getState().status.spec !== undefined;
+const several = ({ store }: Stopgap): boolean => store.getState().servers.length > 1;
+const isAuth = ({ store }: Stopgap, states: readonly AuthStatus['state'][]): boolean => {
+  const state = store.getState().status.auth?.state;
+  return state !== undefined && states.includes(state);
+};
+/** The server in focus, where it is not saved yet. */
+function unsaved({ store }: Stopgap): ServerSpec | undefined {
+  const { spec } = store.getState().status;
+  return spec && spec.kind !== 'demo' && spec.id === undefined ? spec : undefined;
+}
 
 /** Escape with nothing open: Stop while something is in flight, else put away the selection and the filter. */
 function stopOrClear({ actions, store }: Stopgap): void {
@@ -307,10 +317,10 @@ export const COMMANDS: readonly Command[] = [
 
   {
     id: 'server.connect',
-    title: 'Connect to a command line…',
+    title: 'Connect to a server: a command line or an address…',
     group: 'Server',
     keys: [],
-    run: ({ actions }) => actions.openDialog({ kind: 'command-line' }),
+    run: ({ actions }) => actions.openDialog({ kind: 'connect' }),
   },
   {
     id: 'server.demo',
@@ -337,6 +347,30 @@ export const COMMANDS: readonly Command[] = [
     run: ({ actions }) => void actions.reconnect(),
   },
   {
+    id: 'server.next',
+    title: 'Next server in focus',
+    group: 'Server',
+    keys: ['$mod+PageDown'],
+    when: several,
+    run: ({ actions }) => actions.focusNext(1),
+  },
+  {
+    id: 'server.previous',
+    title: 'Previous server in focus',
+    group: 'Server',
+    keys: ['$mod+PageUp'],
+    when: several,
+    run: ({ actions }) => actions.focusNext(-1),
+  },
+  {
+    id: 'server.save',
+    title: 'Save the server in the list of servers',
+    group: 'Server',
+    keys: [],
+    when: (s) => unsaved(s) !== undefined,
+    run: (s) => void s.actions.save(unsaved(s) ?? { kind: 'demo' }),
+  },
+  {
     id: 'server.restart',
     title: 'Restart the server',
     group: 'Server',
@@ -345,11 +379,35 @@ export const COMMANDS: readonly Command[] = [
     run: ({ actions }) => void actions.restart(),
   },
   {
+    id: 'server.authorize',
+    title: 'Authorize in the browser',
+    group: 'Server',
+    keys: [],
+    when: (s) => isAuth(s, ['needed', 'failed']),
+    run: ({ actions }) => void actions.authorize(),
+  },
+  {
+    id: 'server.authorize-not',
+    title: 'Give up the authorization',
+    group: 'Server',
+    keys: [],
+    when: (s) => isAuth(s, ['waiting']),
+    run: ({ actions }) => void actions.unauthorize(false),
+  },
+  {
+    id: 'server.unauthorize',
+    title: 'Forget the authorization',
+    group: 'Server',
+    keys: [],
+    when: (s) => isAuth(s, ['granted']),
+    run: ({ actions }) => void actions.unauthorize(true),
+  },
+  {
     id: 'server.disconnect',
     title: 'Disconnect',
     group: 'Server',
     keys: [],
-    when: (s) => connected(s) || s.store.getState().status.state === 'starting',
+    when: (s) => !['none', 'closing'].includes(s.store.getState().status.state),
     run: ({ actions }) => void actions.disconnect(),
   },
   {

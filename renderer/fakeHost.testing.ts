@@ -62,6 +62,7 @@ export const FAKE_STATUS: ServerStatus = {
   connection: 1,
   state: 'connected',
   session: 1,
+  sessions: [1],
   spec: { kind: 'demo' },
   key: 'demo',
   title: 'Demo server',
@@ -237,6 +238,8 @@ export class FakeHost {
           hasWords(wordsOf(text), [this.raws[seq], ...textsOfFrame(this.trace, seq, undefined, undefined)]);
         return { seqs: seqs.filter(has), next } satisfies Results['frame.search'];
       }
+      case 'server.connect':
+        return { connection: this.status.connection, session: this.status.session } satisfies Results['server.connect'];
       case 'tool.call':
         return { seq: 0, call: 0 };
       case 'call.stop':

@@ -218,7 +218,7 @@ test('R asks before a tool that writes is called again, shows the call, and send
   fireEvent.click(within(dialog).getByRole('button', { name: 'Retry it' }));
   await waitFor(() =>
     expect(window.asked('tool.call')).toEqual([
-      { tool: 'charge_card', arguments: { amount: 42 }, probes: ['ledger'], settleMs: 3000, fence: true, retryOf: 0 },
+      { connection: 1, tool: 'charge_card', arguments: { amount: 42 }, probes: ['ledger'], settleMs: 3000, fence: true, retryOf: 0 },
     ]),
   );
 });
@@ -310,7 +310,9 @@ test('Undo shows the call that it makes, makes it, and only the probe’s look c
   await within(dialog).findByText(/"amount": 42/);
   fireEvent.click(within(dialog).getByRole('button', { name: 'Call refund' }));
   await waitFor(() =>
-    expect(window.asked('tool.call')).toEqual([{ tool: 'refund', arguments: { amount: 42 }, probes: ['ledger'], undoOf: 0 }]),
+    expect(window.asked('tool.call')).toEqual([
+      { connection: 1, tool: 'refund', arguments: { amount: 42 }, probes: ['ledger'], undoOf: 0 },
+    ]),
   );
   window.host.call(5000, 2, 'refund', { amount: 42 }, ['ledger'], { undoOf: 1 });
   window.host.flush();
@@ -318,7 +320,7 @@ test('Undo shows the call that it makes, makes it, and only the probe’s look c
   expect(window.asked('probe.read')).toEqual([]);
   window.host.reply(5200, 2);
   window.host.flush();
-  await waitFor(() => expect(window.asked('probe.read')).toEqual([{ call: 0 }]));
+  await waitFor(() => expect(window.asked('probe.read')).toEqual([{ connection: 1, call: 0 }]));
   window.host.effect(5300, { effect: 'clear', probe: 'ledger', since: fromMs(400), lo: fromMs(5250), hi: fromMs(5260) });
   window.host.flush();
   expect(await screen.findByText('not confirmed: ledger still sees it.')).toBeTruthy();
@@ -338,7 +340,7 @@ test('an undo is bound to a tool by hand, arguments of the same name taken over'
   fireEvent.click(within(dialog).getByRole('button', { name: 'Save' }));
   await waitFor(() =>
     expect(window.asked('tool.setup')).toEqual([
-      { tool: 'charge_card', setup: { probes: ['ledger'], normallyMs: 400, undo: { tool: 'deploy', arguments: {} } } },
+      { connection: 1, tool: 'charge_card', setup: { probes: ['ledger'], normallyMs: 400, undo: { tool: 'deploy', arguments: {} } } },
     ]),
   );
 });
@@ -347,7 +349,7 @@ test('Verify now says what the probes found, at the edge and in the details', as
   const window = await start();
   await stoppedCharge(window);
   press('p');
-  await waitFor(() => expect(window.asked('probe.read')).toEqual([{ call: 0 }]));
+  await waitFor(() => expect(window.asked('probe.read')).toEqual([{ connection: 1, call: 0 }]));
   expect(await screen.findAllByText(/ledger: nothing new since the baseline/)).toHaveLength(2);
 });
 

@@ -66,6 +66,7 @@ test('Call sends the draft: arguments, probes, normal duration', async () => {
   await waitFor(() => expect(window.asked('tool.call')).toHaveLength(1));
   expect(window.asked('tool.call')).toEqual([
     {
+      connection: 1,
       tool: 'charge_card',
       arguments: { amount: 99 },
       probes: ['ledger'],
@@ -92,7 +93,9 @@ test('a tool that may write and is not watched says so, until that is put away',
   fireEvent.click(await screen.findByText('deploy'));
   expect(await screen.findByText(/it will not be known whether it did/)).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Not for this tool' }));
-  await waitFor(() => expect(window.asked('tool.setup')).toEqual([{ tool: 'deploy', setup: { probes: [], hintDismissed: true } }]));
+  await waitFor(() =>
+    expect(window.asked('tool.setup')).toEqual([{ connection: 1, tool: 'deploy', setup: { probes: [], hintDismissed: true } }]),
+  );
 });
 
 test('Escape stops the newest call in flight, the selected one when it is in flight, and Shift+Escape stops all', async () => {
@@ -132,9 +135,9 @@ test('a menu is a layer, and so is the filter while it is typed into; a plain fi
   const window = await start();
   await inFlight(window, 1);
   fireEvent.click(screen.getByRole('button', { name: /Demo server/ }));
-  await screen.findByRole('menuitem', { name: 'Command line…' });
+  await screen.findByRole('menuitem', { name: /^Another server…/ });
   press('Escape');
-  await waitFor(() => expect(screen.queryByRole('menuitem', { name: 'Command line…' })).toBeNull());
+  await waitFor(() => expect(screen.queryByRole('menuitem', { name: /^Another server…/ })).toBeNull());
 
   const filter = screen.getByLabelText('Filter calls, text, verdicts') as HTMLInputElement;
   filter.focus();
@@ -287,7 +290,7 @@ test('a server that failed says why and what to try; a host that ended offers a 
 test('a command line is parsed word by word, and its environment is masked', async () => {
   const window = await start();
   window.shell.emit('command', 'server.connect');
-  const dialog = await screen.findByRole('dialog', { name: 'Connect to a command line' });
+  const dialog = await screen.findByRole('dialog', { name: 'Connect to a server' });
   fireEvent.change(within(dialog).getByLabelText(/Command line/), { target: { value: 'node "my server.mjs" --x' } });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Variable' }));
   fireEvent.change(within(dialog).getByLabelText('Name of the variable'), { target: { value: 'TOKEN' } });
@@ -297,7 +300,7 @@ test('a command line is parsed word by word, and its environment is masked', asy
   fireEvent.click(within(dialog).getByRole('button', { name: 'Connect' }));
   await waitFor(() =>
     expect(window.asked('server.connect')).toEqual([
-      { spec: { kind: 'stdio', command: 'node', args: ['my server.mjs', '--x'], env: { TOKEN: 'secret' }, watch: [] } },
+      { instead: 1, spec: { kind: 'stdio', command: 'node', args: ['my server.mjs', '--x'], env: { TOKEN: 'secret' }, watch: [] } },
     ]),
   );
 });

@@ -103,6 +103,8 @@ export interface ServerStatus {
   readonly connection: ConnectionNumber;
   readonly state: ServerState;
   readonly session: SessionNumber;
+  /** All of its sessions in this recording, oldest first: whose call a call was. */
+  readonly sessions: readonly SessionNumber[];
   readonly spec: ServerSpec | undefined;
   readonly key: string;
   readonly title: string;
@@ -136,6 +138,7 @@ export const NO_SERVER: ServerStatus = {
   connection: 0,
   state: 'none',
   session: 0,
+  sessions: [],
   spec: undefined,
   key: '',
   title: '',

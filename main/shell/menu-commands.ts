@@ -8,9 +8,10 @@ export interface MenuCommand {
 
 export const MENU_COMMANDS = {
   File: [
-    { id: 'server.connect', label: 'Connect to a command line…' },
+    { id: 'server.connect', label: 'Connect to a server…' },
     { id: 'server.demo', label: 'Connect to the demo server' },
     { id: 'server.reconnect', label: 'Reconnect' },
+    { id: 'server.next', label: 'Next server in focus' },
     { id: 'server.restart', label: 'Restart the server' },
     { id: 'server.disconnect', label: 'Disconnect' },
     { id: 'servers.import', label: 'Import servers…' },

@@ -60,7 +60,7 @@ export interface State {
   readonly version: string;
   /** Every connection, in the order in which they were made. */
   readonly servers: readonly ServerStatus[];
-  /** The connection that was chosen to be in focus; the newest is where it is not there. */
+  /** The connection that was chosen to be in focus; its picture may not be here yet, or not any more. */
   readonly focus: ConnectionNumber;
   /** The server in focus: tools, probes and the form of a call are its own. */
   readonly status: ServerStatus;

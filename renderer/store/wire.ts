@@ -1,6 +1,7 @@
 // Carries what the host tells into the store, and applies what follows from it: the theme, the tab that was open, the
 // first race. One direction only; requests go out through the actions.
 import { NO_SERVER, type ServerStatus, type View } from '../../app/contract/host';
+import { serverKey } from '../../app/contract/server';
 import type { ShellBridge } from '../../app/contract/shell';
 import type { Feed } from '../feed';
 import { setTheme } from '../theme/theme';
@@ -18,19 +19,32 @@ export function toast(store: Store, level: Toast['level'], text: string): void {
 
 const RUNNING: ReadonlySet<ServerStatus['state']> = new Set(['starting', 'connected', 'closing']);
 
-/** What follows from another picture of the servers: the focus stays on its connection while there is one. */
-function aboutServers(state: State, servers: readonly ServerStatus[]): Partial<State> {
-  const status = servers.find(({ connection }) => connection === state.status.connection) ?? servers.at(-1) ?? NO_SERVER;
+/** What follows from another picture of the servers. The server of the last time is the first in focus. */
+export function aboutServers(state: State, servers: readonly ServerStatus[]): Partial<State> {
+  const { focus, settings, status: before } = state;
+  const last = settings.lastServer && serverKey(settings.lastServer);
+  const status =
+    servers.find(({ connection }) => connection === focus) ??
+    servers.find(({ connection }) => connection === before.connection) ??
+    (before.connection === NO_SERVER.connection ? servers.find(({ key }) => key === last) : undefined) ??
+    servers.at(-1) ??
+    NO_SERVER;
   return { servers, ...aboutStatus(state, status) };
 }
 
 /** What follows from another picture of the server in focus, or from another server in focus. */
-export const aboutStatus = (state: State, status: ServerStatus): Partial<State> => ({
-  status,
-  startingSince: status.state === 'starting' ? (state.startingSince ?? performance.now()) : undefined,
-  ...(status.key === state.status.key ? {} : { drafts: {} }),
-  ...(status.tools.length > 0 && !status.tools.some((tool) => tool.name === state.tool) ? { tool: firstTool(status) } : {}),
-});
+function aboutStatus(state: State, status: ServerStatus): Partial<State> {
+  const other = status.connection !== state.status.connection;
+  const { tool, drafts } = other ? (state.shelf[status.connection] ?? { tool: state.tool, drafts: {} }) : state;
+  const known = status.tools.length === 0 || status.tools.some(({ name }) => name === tool);
+  return {
+    status,
+    startingSince: status.state === 'starting' ? (state.startingSince ?? performance.now()) : undefined,
+    tool: known ? tool : firstTool(status),
+    drafts,
+    ...(other ? { shelf: { ...state.shelf, [state.status.connection]: { tool: state.tool, drafts: state.drafts } } } : {}),
+  };
+}
 
 /** The demo begins with the race that the product is about. */
 const firstTool = (status: ServerStatus): string | undefined =>

@@ -72,8 +72,8 @@ export function driver({ page, electron }: Pick<App, 'page' | 'electron'>) {
     /** Starts another server by its command line, without waiting for what becomes of it. */
     async connect({ command, args }: StartCommand): Promise<void> {
       await serverMenu.click();
-      await page.getByRole('menuitem', { name: 'Command line…' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Connect to a command line' });
+      await page.getByRole('menuitem', { name: /^Another server…/ }).click();
+      const dialog = page.getByRole('dialog', { name: 'Connect to a server' });
       await dialog.getByRole('textbox', { name: /^Command line/ }).fill([command, ...args].map((word) => JSON.stringify(word)).join(' '));
       await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
       await dialog.waitFor({ state: 'detached' });

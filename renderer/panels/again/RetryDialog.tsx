@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import type { CallArguments, Tool } from '../../../app/contract/host';
 import { idText } from '../../../app/wire/jsonrpc';
 import { useSelect, useStopgap, useVersion } from '../../context';
+import { serverOf } from '../../servers';
 import { Dialog } from '../../ui/Dialog';
 import { idempotencyKeyOf } from './idempotency';
 import './again.css';
@@ -66,14 +67,14 @@ const declared = (tool: Tool): string =>
 
 export function RetryDialog({ call: index }: { readonly call: number }) {
   const { actions, feed } = useStopgap();
-  const status = useSelect((state) => state.status);
   const used = useCallArguments(index);
   useVersion(250);
   const call = feed.calls.all[index];
+  const status = useSelect((state) => serverOf(state, call));
   const verdict = feed.verdict(index);
-  const tool = status.tools.find(({ name }) => name === call?.tool);
+  const tool = status?.tools.find(({ name }) => name === call?.tool);
   const key = tool && idempotencyKeyOf(tool);
-  const elsewhere = call !== undefined && call.session !== status.session;
+  const elsewhere = call !== undefined && call.session !== status?.session;
   if (!call) return null;
   const go = (): void => {
     actions.closeDialog();

@@ -3,6 +3,7 @@
 import { argumentsFrom } from '../../../app/evidence/variables';
 import { idText } from '../../../app/wire/jsonrpc';
 import { useSelect, useStopgap } from '../../context';
+import { serverOf } from '../../servers';
 import { Dialog } from '../../ui/Dialog';
 import { CallText, useCallArguments } from './RetryDialog';
 import './again.css';
@@ -11,8 +12,8 @@ export function UndoDialog({ call: index }: { readonly call: number }) {
   const { actions, feed } = useStopgap();
   const used = useCallArguments(index);
   const call = feed.calls.all[index];
-  const undo = useSelect((state) => state.status.setups[call?.tool ?? '']?.undo);
-  const there = useSelect((state) => state.status.tools.some(({ name }) => name === undo?.tool));
+  const undo = useSelect((state) => serverOf(state, call)?.setups[call?.tool ?? '']?.undo);
+  const there = useSelect((state) => serverOf(state, call)?.tools.some(({ name }) => name === undo?.tool) ?? false);
   if (!call || !undo) return null;
   const args = used && argumentsFrom(undo.arguments, used.arguments);
   const probes = call.arrangement?.probes ?? [];

@@ -9,8 +9,8 @@ import { ExportDialog } from '../configs/ExportDialog';
 import { ImportDialog } from '../configs/ImportDialog';
 import { AddressDialog } from '../probes/AddressDialog';
 import { ProbeDialog } from '../probes/ProbeDialog';
+import { ConnectDialog } from '../servers/ConnectDialog';
 import { CancelIdDialog } from './CancelIdDialog';
-import { CommandLineDialog } from './CommandLineDialog';
 import { HelpDialog } from './HelpDialog';
 import { KeysDialog } from './KeysDialog';
 import { RootsDialog } from './RootsDialog';
@@ -19,8 +19,8 @@ export function Dialogs() {
   const dialog = useSelect((state) => state.dialog);
   if (!dialog) return null;
   switch (dialog.kind) {
-    case 'command-line':
-      return <CommandLineDialog />;
+    case 'connect':
+      return <ConnectDialog edit={dialog.edit} />;
     case 'import':
       return <ImportDialog path={dialog.path} />;
     case 'export':

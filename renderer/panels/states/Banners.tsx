@@ -1,4 +1,5 @@
 // What must be known before anything else is believed: that the host is gone, that this is a file, that the server ended.
+import type { ServerStatus } from '../../../app/contract/host';
 import { useSelect, useStopgap, useVersion } from '../../context';
 import { readingText } from './readingText';
 
@@ -45,23 +46,31 @@ function FileView() {
   );
 }
 
-/** While the timeline has something to show, the end of its server is said above it; else in its middle. */
-function ServerEnded() {
-  const { actions, feed } = useStopgap();
-  const status = useSelect((state) => state.status);
+/** While the timeline has something to show, the end of a server is said above it, whichever is in focus; else in its middle. */
+function ServersEnded() {
+  const { feed } = useStopgap();
+  const servers = useSelect((state) => state.servers);
   const file = useSelect((state) => state.view?.source === 'file');
   const linked = useSelect((state) => state.link.state === 'ready');
   useVersion(250);
-  if (file || !linked || (status.state !== 'failed' && status.state !== 'ended') || feed.calls.all.length === 0) return null;
+  if (file || !linked || feed.calls.all.length === 0) return null;
+  return servers
+    .filter(({ state }) => state === 'failed' || state === 'ended')
+    .map((server) => <ServerEnded key={server.connection} server={server} />);
+}
+
+function ServerEnded({ server }: { readonly server: ServerStatus }) {
+  const { actions } = useStopgap();
+  const { title, command, state, why } = server;
   return (
-    <div className="banner" data-level={status.state === 'failed' ? 'error' : 'info'} role="status">
+    <div className="banner" data-level={state === 'failed' ? 'error' : 'info'} role="status">
       <p className="grow selectable">
         <b>
-          {status.title || status.command} {status.state === 'failed' ? 'did not connect.' : 'ended.'}
+          {title || command} {state === 'failed' ? 'did not connect.' : 'ended.'}
         </b>{' '}
-        {status.why} Everything received before stays here.
+        {why} Everything received before stays here.
       </p>
-      <button type="button" className="button" onClick={() => void actions.reconnect()}>
+      <button type="button" className="button" onClick={() => void actions.reconnect(server)}>
         Reconnect
       </button>
     </div>
@@ -73,7 +82,7 @@ export function Banners() {
     <div>
       <HostGone />
       <FileView />
-      <ServerEnded />
+      <ServersEnded />
     </div>
   );
 }

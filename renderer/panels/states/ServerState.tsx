@@ -1,6 +1,7 @@
 // The middle of an empty timeline: what state the server is in, why, and what to do next.
 import { useRef } from 'react';
 import { useSelect, useStopgap, useTick } from '../../context';
+import { titleOf } from '../servers/words';
 import './states.css';
 
 function Starting() {
@@ -42,8 +43,8 @@ function Over() {
         <button type="button" className="button go" onClick={() => void actions.reconnect()}>
           {failed ? 'Try again' : 'Connect again'}
         </button>
-        <button type="button" className="button" onClick={() => actions.openDialog({ kind: 'command-line' })}>
-          Another command line…
+        <button type="button" className="button" onClick={() => actions.openDialog({ kind: 'connect' })}>
+          Another server…
         </button>
         <button type="button" className="button" onClick={() => actions.showTab('stderr')}>
           Show stderr
@@ -56,6 +57,7 @@ function Over() {
 function NoServer() {
   const { actions } = useStopgap();
   const recent = useSelect((state) => state.settings.recentServers);
+  const [last] = recent;
   return (
     <>
       <h2>Which server?</h2>
@@ -64,11 +66,16 @@ function NoServer() {
         tool shows one truth.
       </p>
       <div className="row state-actions">
+        {last && last.kind !== 'demo' && (
+          <button type="button" className="button go" onClick={() => void actions.connect(last)}>
+            Connect to {titleOf(last)} again
+          </button>
+        )}
         <button type="button" className="button go" onClick={() => void actions.connect({ kind: 'demo' })}>
           Connect to the demo
         </button>
-        <button type="button" className="button" onClick={() => actions.openDialog({ kind: 'command-line' })}>
-          Command line…
+        <button type="button" className="button" onClick={() => actions.openDialog({ kind: 'connect' })}>
+          Another server…
         </button>
         <button type="button" className="button" onClick={() => void actions.openTrace()}>
           Open trace file…

@@ -7,6 +7,7 @@ import { currentTool } from '../../actions';
 import { useSelect, useStopgap } from '../../context';
 import { badgeOf } from '../../tools';
 import { ToolBadge } from '../../ui/signs';
+import { Whose } from '../servers/Whose';
 import { ToolForm } from './ToolForm';
 import './tools.css';
 
@@ -37,6 +38,7 @@ function ToolList() {
   };
   return (
     <div className="tool-list-frame">
+      <Whose />
       <div className="tool-search">
         <input
           id="tool-search"

@@ -1,0 +1,91 @@
+// What is typed in the dialog that describes a server, and the description that it makes.
+import { parseArgsStringToArgv } from 'string-argv';
+import type { ServerSpec } from '../../../app/contract/server';
+import { quote } from '../../commandLine';
+import { type Pair, pairsOf, valuesOf } from './NamedValues';
+
+type Described = Exclude<ServerSpec, { kind: 'demo' }>;
+export type Transport = Extract<ServerSpec, { kind: 'http' }>['transport'];
+
+export interface ServerDraft {
+  readonly kind: Described['kind'];
+  readonly line: string;
+  readonly cwd: string;
+  readonly env: readonly Pair[];
+  readonly watch: string;
+  readonly url: string;
+  readonly transport: Transport;
+  readonly headers: readonly Pair[];
+  readonly title: string;
+}
+
+const EMPTY: ServerDraft = {
+  kind: 'stdio',
+  line: '',
+  cwd: '',
+  env: [],
+  watch: '',
+  url: '',
+  transport: 'auto',
+  headers: [],
+  title: '',
+};
+
+/** Begins with a description; with nothing where there is none. */
+export function draftOf(spec: ServerSpec | undefined): ServerDraft {
+  if (!spec || spec.kind === 'demo') return EMPTY;
+  const { kind, title = '' } = spec;
+  if (spec.kind === 'http') return { ...EMPTY, kind, title, url: spec.url, transport: spec.transport, headers: pairsOf(spec.headers) };
+  const { command, args, cwd = '', env, watch } = spec;
+  const line = [command, ...args].map((word) => quote(word, 'posix')).join(' ');
+  return { ...EMPTY, kind, title, line, cwd, env: pairsOf(env), watch: watch.join('\n') };
+}
+
+/** The words of a command line; no shell is involved. */
+export const wordsOf = (line: string): readonly string[] => parseArgsStringToArgv(line.trim());
+
+/**
+ * @param edit the saved server that is changed: it keeps its id, and where it was imported from for as long as its command is
+ * the one of the file
+ * @returns what is missing, in words, where it is no description yet
+ */
+export function specOf(draft: ServerDraft, edit: Described | undefined): { readonly spec: Described } | { readonly why: string } {
+  const title = draft.title.trim();
+  const kept = {
+    ...(title === '' ? {} : { title }),
+    ...(edit?.id === undefined ? {} : { id: edit.id }),
+    ...(edit?.protocol === undefined ? {} : { protocol: edit.protocol }),
+  };
+  if (draft.kind === 'http') {
+    const url = draft.url.trim();
+    if (!isAddress(url)) return { why: 'An address begins with http:// or https://.' };
+    return { spec: { kind: 'http', url, transport: draft.transport, headers: valuesOf(draft.headers), ...kept } };
+  }
+  const [command, ...args] = wordsOf(draft.line);
+  if (command === undefined) return { why: 'Quote words with spaces; no shell is involved, so no pipes and no variables.' };
+  const cwd = draft.cwd.trim();
+  const imported = edit?.kind === 'stdio' && edit.command === command && JSON.stringify(edit.args) === JSON.stringify(args);
+  return {
+    spec: {
+      kind: 'stdio',
+      command,
+      args,
+      env: valuesOf(draft.env),
+      watch: lines(draft.watch),
+      ...(cwd === '' ? {} : { cwd }),
+      ...(imported && edit.importedFrom !== undefined ? { importedFrom: edit.importedFrom } : {}),
+      ...kept,
+    },
+  };
+}
+
+function isAddress(text: string): boolean {
+  return URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
+}
+
+/** A line per watched path. */
+const lines = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);

@@ -1,0 +1,29 @@
+// How servers and their states are called in the window.
+import { unreachable } from '../../../app/base/unreachable';
+import type { ServerState } from '../../../app/contract/host';
+import { demoTitle, demoWord, type ServerSpec } from '../../../app/contract/server';
+
+export const STATE_WORDS: Readonly<Record<ServerState, string>> = {
+  none: 'no server',
+  starting: 'starting',
+  connected: 'connected',
+  closing: 'closing',
+  failed: 'did not connect',
+  ended: 'ended',
+};
+
+/** The command line or the address of a server. */
+export function lineOf(spec: ServerSpec): string {
+  switch (spec.kind) {
+    case 'demo':
+      return demoWord(spec.over);
+    case 'stdio':
+      return [spec.command, ...spec.args].join(' ');
+    case 'http':
+      return spec.url;
+    default:
+      return unreachable(spec);
+  }
+}
+
+export const titleOf = (spec: ServerSpec): string => (spec.kind === 'demo' ? demoTitle(spec.over) : (spec.title ?? lineOf(spec)));
