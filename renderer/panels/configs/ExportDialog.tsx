@@ -3,6 +3,7 @@
 import { type FormEvent, useState } from 'react';
 import type { WrittenConfig } from '../../../app/contract/host';
 import { CONFIG_FORMS, CONFIG_TITLES, type ConfigForm, type ServerSpec } from '../../../app/contract/server';
+import { messageOf } from '../../actions';
 import { useSelect, useStopgap } from '../../context';
 import { Check } from '../../ui/Check';
 import { Dialog } from '../../ui/Dialog';
@@ -103,12 +104,13 @@ function Empty() {
 }
 
 export function ExportDialog() {
-  const { actions } = useStopgap();
+  const { actions, feed } = useStopgap();
   const saved = useSelect((state) => state.settings.savedServers).filter(isSaved);
   const [chosen, setChosen] = useState<readonly string[]>(() => saved.map(({ id }) => id));
   const [form, setForm] = useState<ConfigForm>('claude-code');
   const [path, setPath] = useState('');
   const [secrets, setSecrets] = useState(false);
+  const [refused, setRefused] = useState<string | undefined>(undefined);
   const file = path.trim();
   const preview = usePreview({ form, ids: chosen, path: file, secrets });
   if (saved.length === 0) return <Empty />;
@@ -116,10 +118,13 @@ export function ExportDialog() {
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (preview.state !== 'written' || file === '') return;
-    const written = await actions.ask('config.write', { form, ids: [...chosen], path: file, secrets });
-    if (!written) return;
-    actions.closeDialog();
-    actions.say('info', `Written: ${file}`);
+    try {
+      await feed.request('config.write', { form, ids: [...chosen], path: file, secrets });
+      actions.closeDialog();
+      actions.say('info', `Written: ${file}`);
+    } catch (error) {
+      setRefused(messageOf(error));
+    }
   };
   const browse = async (): Promise<void> => {
     const where = await actions.chooseConfig('save', file || undefined);
@@ -136,7 +141,7 @@ export function ExportDialog() {
             label="File"
             mono
             value={path}
-            placeholder="the whole path; what else is in it stays"
+            placeholder="the whole path"
             onChange={setPath}
             beside={
               <button type="button" className="button" onClick={() => void browse()}>
@@ -156,9 +161,14 @@ export function ExportDialog() {
           </span>
         </Check>
         <Shown preview={preview} path={file} />
+        {refused !== undefined && (
+          <p className="error whole-line" role="alert">
+            {visible(refused)}
+          </p>
+        )}
         <div className="dialog-actions">
           <span className="hint grow" role="status">
-            {file === '' ? 'Without a file nothing is written; the text can be copied.' : ''}
+            {file === '' ? 'Without a file nothing is written; the text can be copied.' : 'What else is in the file stays.'}
           </span>
           <button type="button" className="button" onClick={actions.closeDialog}>
             Cancel

@@ -2,105 +2,15 @@
 // servers ask for. Importing starts nothing.
 import { FileInput, FolderSearch } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
-import { CONFIG_TITLES, type ConfiguredServer, type ServerSpec } from '../../../app/contract/server';
+import type { ServerSpec } from '../../../app/contract/server';
+import { messageOf } from '../../actions';
 import { useSelect, useStopgap } from '../../context';
-import { Check } from '../../ui/Check';
 import { Dialog } from '../../ui/Dialog';
 import { Field } from '../probes/fields';
-import { type Asked, askedOf, fieldText, importsOf, isSaved, keyOf, type Listed, lackingOf, visible } from './importing';
-import { ServerFacts } from './ServerFacts';
+import { FileGroup, NothingFound } from './Found';
+import { type Asked, askedOf, count, fieldText, importsOf, lackingOf, visible } from './importing';
 import { useConfigs } from './useConfigs';
 import './configs.css';
-
-const count = (number: number, thing: string): string => `${number} ${thing}${number === 1 ? '' : 's'}`;
-
-interface ServerProps {
-  readonly server: ConfiguredServer;
-  readonly saved: boolean;
-  readonly chosen: boolean;
-  readonly onChoose: (chosen: boolean) => void;
-}
-
-function ServerRow({ server, saved, chosen, onChoose }: ServerProps) {
-  return (
-    <li className="found-server">
-      <Check checked={chosen} onChange={onChoose} label={`Import ${server.name}`} className="row found-name">
-        <b>{visible(server.name)}</b>
-        {server.disabled && <span className="found-tag">switched off there</span>}
-        {saved && <span className="found-tag">imported before: replaces it</span>}
-      </Check>
-      <ServerFacts spec={server.spec} />
-      {server.problems.map((problem) => (
-        <p key={problem} className="found-problem">
-          {visible(problem)}
-        </p>
-      ))}
-    </li>
-  );
-}
-
-interface FileProps {
-  readonly file: Listed;
-  readonly chosen: ReadonlySet<string>;
-  readonly onChoose: (keys: readonly string[], chosen: boolean) => void;
-}
-
-function FileGroup({ file, chosen, onChoose }: FileProps) {
-  const saved = useSelect((state) => state.settings.savedServers);
-  const keys = file.servers.map((server) => keyOf(file, server));
-  const all = keys.every((key) => chosen.has(key));
-  const title = file.form === undefined ? 'Not read' : CONFIG_TITLES[file.form];
-  return (
-    <section className="found-file" aria-label={`${title}, ${file.path}`}>
-      <header className="row">
-        <h3>{title}</h3>
-        <span className="mono found-path grow">{file.path}</span>
-        <span className="faint">{count(file.servers.length, 'server')}</span>
-        {keys.length > 1 && (
-          <button type="button" className="button small quiet" onClick={() => onChoose(keys, !all)}>
-            {all ? 'None' : 'All'}
-            <span className="visually-hidden"> of {file.path}</span>
-          </button>
-        )}
-      </header>
-      {file.problems.map((problem) => (
-        <p key={problem} className="error found-broken">
-          {visible(problem)}
-        </p>
-      ))}
-      <ul>
-        {file.servers.map((server) => {
-          const key = keyOf(file, server);
-          return (
-            <ServerRow
-              key={key}
-              server={server}
-              saved={isSaved(server, saved)}
-              chosen={chosen.has(key)}
-              onChoose={(next) => onChoose([key], next)}
-            />
-          );
-        })}
-      </ul>
-    </section>
-  );
-}
-
-function NothingFound({ looked }: { readonly looked: readonly string[] }) {
-  return (
-    <div className="found-nothing">
-      <p>
-        <b>No configuration of another client was found.</b> Choose a file, look in the folder of a project, or drop a file on the window.
-      </p>
-      <p className="hint">Looked for:</p>
-      <ul className="mono">
-        {looked.map((place) => (
-          <li key={place}>{place}</li>
-        ))}
-      </ul>
-    </div>
-  );
-}
 
 interface ValuesProps {
   readonly asked: readonly Asked[];
@@ -168,11 +78,18 @@ function Imported({ ids }: { readonly ids: readonly string[] }) {
   );
 }
 
+/** What is chosen, and what stands in the way. */
+function standing(chosen: number, lacking: readonly Asked[]): string {
+  if (lacking.length > 0) return `Still lacking: ${lacking.map(({ id }) => id).join(', ')}. Enter it, or leave out what asks for it.`;
+  return chosen === 0 ? 'Nothing is chosen yet.' : `${count(chosen, 'server')} chosen.`;
+}
+
 export function ImportDialog({ path }: { readonly path: string | undefined }) {
-  const { actions } = useStopgap();
+  const { actions, feed } = useStopgap();
   const configs = useConfigs(path);
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
   const [imported, setImported] = useState<readonly string[] | undefined>(undefined);
+  const [refused, setRefused] = useState<string | undefined>(undefined);
   const { files, looked, chosen } = configs;
   const asked = askedOf(files, chosen);
   const lacking = lackingOf(asked, typed);
@@ -180,13 +97,13 @@ export function ImportDialog({ path }: { readonly path: string | undefined }) {
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (chosen.size === 0 || lacking.length > 0) return;
-    const ids: string[] = [];
-    for (const request of importsOf(files, chosen, typed)) {
-      const answer = await actions.ask('config.import', request);
-      if (!answer) return;
-      ids.push(...answer.ids);
+    try {
+      const ids: string[] = [];
+      for (const request of importsOf(files, chosen, typed)) ids.push(...(await feed.request('config.import', request)).ids);
+      setImported(ids);
+    } catch (error) {
+      setRefused(messageOf(error));
     }
-    setImported(ids);
   };
 
   if (imported) return <Imported ids={imported} />;
@@ -215,13 +132,14 @@ export function ImportDialog({ path }: { readonly path: string | undefined }) {
           ))}
         </section>
         {asked.length > 0 && <Values asked={asked} typed={typed} onType={(key, value) => setTyped({ ...typed, [key]: value })} />}
+        {refused !== undefined && (
+          <p className="error whole-line" role="alert">
+            {visible(refused)}
+          </p>
+        )}
         <div className="dialog-actions">
           <span className="hint grow" role="status">
-            {lacking.length > 0
-              ? `Still lacking: ${lacking.map(({ id }) => id).join(', ')}. Enter it, or leave out what asks for it.`
-              : chosen.size === 0
-                ? 'Nothing is chosen yet.'
-                : `${count(chosen.size, 'server')} chosen.`}
+            {standing(chosen.size, lacking)}
           </span>
           <button type="button" className="button" onClick={actions.closeDialog}>
             Cancel

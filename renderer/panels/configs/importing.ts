@@ -8,6 +8,8 @@ import { quote } from '../../commandLine';
 /** A configuration as the list shows it. One that was chosen and could not be read is of no form. */
 export type Listed = Pick<ConfigFile, 'path' | 'servers' | 'problems'> & { readonly form: ConfigFile['form'] | undefined };
 
+export const count = (number: number, thing: string): string => `${number} ${thing}${number === 1 ? '' : 's'}`;
+
 /** A server of a file, among those of all files. */
 export const keyOf = (file: Pick<Listed, 'path'>, server: Pick<ConfiguredServer, 'name'>): string => `${file.path}\n${server.name}`;
 
