@@ -31,8 +31,8 @@ export interface OAuthServer {
 export interface OAuthOptions {
   /** The authorization server registers nobody. */
   readonly registration?: boolean;
-  /** What stands in the place of an answer of the authorization server; undefined leaves it. */
-  readonly instead?: (path: string) => { readonly status: number; readonly body: unknown } | undefined;
+  /** What stands in the place of an answer of the authorization server; undefined leaves it. The body is told for `/token` only. */
+  readonly instead?: (path: string, body: string) => { readonly status: number; readonly body: unknown } | undefined;
 }
 
 export async function oauthServer({ registration = true, instead }: OAuthOptions = {}): Promise<OAuthServer> {
@@ -60,11 +60,15 @@ export async function oauthServer({ registration = true, instead }: OAuthOptions
   const handle = provider.callback();
   front.on('request', (request: IncomingMessage, response: ServerResponse) => {
     asked.push(request);
-    const other = instead?.((request.url ?? '').split('?')[0] ?? '');
+    void answered(request, response);
+  });
+  const answered = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const target = (request.url ?? '').split('?')[0] ?? '';
+    const other = instead?.(target, target === '/token' ? await textOf(request) : '');
     if (other) return json(response, other.status, other.body);
     heard(response, tokens);
-    return void handle(request, response);
-  });
+    await handle(request, response);
+  };
   back.on('request', (request, response) => void resource({ request, response, url, issuer, provider }));
   return {
     url,
@@ -139,9 +143,14 @@ async function resource({ request, response, url, issuer, provider }: Asked): Pr
 }
 
 async function read(request: IncomingMessage): Promise<JSONRPCMessage | undefined> {
+  const text = await textOf(request);
+  return text === '' ? undefined : (JSON.parse(text) as JSONRPCMessage);
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  return chunks.length === 0 ? undefined : (JSON.parse(Buffer.concat(chunks).toString()) as JSONRPCMessage);
+  return Buffer.concat(chunks).toString();
 }
 
 /** What the person does at the authorization server. */

@@ -42,6 +42,8 @@ export class AuthClient implements OAuthClientProvider {
   address: URL | undefined;
   /** The code verifier (RFC 7636), once there is one. */
   verifier = '';
+  /** The code that the browser brought, once it has. */
+  code = '';
   readonly #options: AuthClientOptions;
   /** A new registration. It is kept with the tokens that it leads to: those from before belong to the one from before. */
   #registered: OAuthClientInformationFull | undefined;
@@ -52,9 +54,9 @@ export class AuthClient implements OAuthClientProvider {
     if (options.discovery) this.step = 'refresh';
   }
 
-  /** What must not be repeated: the verifier, and the secret of a new registration. */
+  /** What must not be repeated: the code with its verifier, and the secret of a new registration. */
   get secrets(): readonly (string | undefined)[] {
-    return [this.verifier, this.#registered?.client_secret];
+    return [this.code, this.verifier, this.#registered?.client_secret];
   }
 
   get scope(): string | undefined {

@@ -35,7 +35,7 @@ const ADVICE: Readonly<Record<Asking, string>> = {
   discovery: 'Check the address of the server. If you have a token, give it as an Authorization header.',
   registration: 'If clients are registered by hand there, get a token from it and give that as an Authorization header.',
   token: 'Authorize once more: a code is good once, and for a short time.',
-  refresh: 'Authorize again.',
+  refresh: 'It is tried again with the next message; if that does not help, authorize again.',
 };
 
 /** Why a request of a step came to nothing. */

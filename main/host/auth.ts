@@ -49,7 +49,7 @@ const ANSWER_MS = 30_000;
 /** A token is renewed that long before it runs out, in ms: it has to be good when it arrives. */
 const MARGIN_MS = 10_000;
 
-const NEEDED = 'This server asks for an authorization.';
+const NEEDED = 'This server lets nobody in without an authorization (401).';
 const AUTHORIZED = 'Authorized.';
 const FORGOTTEN = 'What was granted is forgotten. The authorization server may still list Stopgap among the applications that you let in.';
 const STRANGER =
@@ -207,10 +207,10 @@ export class Authorization {
     try {
       await ask();
       await this.#sendBrowser(line, client);
-      const code = await this.#codeFrom(redirect, client.discovery, signal);
+      client.code = await this.#codeFrom(redirect, client.discovery, signal);
       line.life('redirect', true, 'The browser came back with a code.');
       this.#tell('waiting', 'The browser came back. Asking for a token.');
-      await ask(code);
+      await ask(client.code);
       this.#tell('granted', AUTHORIZED);
       return true;
     } catch (error) {
