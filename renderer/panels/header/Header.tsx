@@ -2,6 +2,7 @@
 import { CircleHelp, Moon, Sun, SunMoon } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { ServerState } from '../../../app/contract/host';
+import type { TransportName } from '../../../app/wire/frame';
 import { useFinds, useKeyText, useLayer, useSelect, useStopgap, useTick, useVersion } from '../../context';
 import { SIGNS, type Sign, signOf } from '../../filter';
 import { isToolCall } from '../../inFlight';
@@ -30,6 +31,8 @@ const STATE_TEXT: Readonly<Record<ServerState, string>> = {
   ended: 'ended',
 };
 
+const TRANSPORT_TEXT: Readonly<Record<TransportName, string>> = { stdio: 'stdio', http: 'HTTP', sse: 'HTTP+SSE' };
+
 /** Starting can take long, or for ever: how long it has, and a way out. */
 function Starting() {
   const { actions, store } = useStopgap();
@@ -49,8 +52,17 @@ function Starting() {
 }
 
 function Connection() {
-  const { state, protocol, pid } = useSelect(({ status }) => status);
-  const facts = state === 'connected' ? ['stdio', protocol, pid === undefined ? undefined : `pid ${pid}`] : [STATE_TEXT[state]];
+  const { state, transport, stateful, protocol, pid, auth } = useSelect(({ status }) => status);
+  const facts =
+    state === 'connected'
+      ? [
+          transport && TRANSPORT_TEXT[transport],
+          stateful === false ? 'without a session' : undefined,
+          protocol,
+          pid === undefined ? undefined : `pid ${pid}`,
+          auth?.state === 'granted' ? 'authorized' : undefined,
+        ]
+      : [STATE_TEXT[state]];
   return (
     <>
       <span className="connection clip">{facts.filter(Boolean).join(' · ')}</span>

@@ -1,6 +1,7 @@
 // What must be known before anything else is believed: that the host is gone, that this is a file, that the server ended.
 import type { ServerStatus } from '../../../app/contract/host';
 import { useSelect, useStopgap, useVersion } from '../../context';
+import { AuthBanners, pendingAuth } from '../auth/Authorization';
 import { readingText } from './readingText';
 
 function HostGone() {
@@ -55,7 +56,7 @@ function ServersEnded() {
   useVersion(250);
   if (file || !linked || feed.calls.all.length === 0) return null;
   return servers
-    .filter(({ state }) => state === 'failed' || state === 'ended')
+    .filter((server) => (server.state === 'failed' || server.state === 'ended') && !pendingAuth(server))
     .map((server) => <ServerEnded key={server.connection} server={server} />);
 }
 
@@ -82,6 +83,7 @@ export function Banners() {
     <div>
       <HostGone />
       <FileView />
+      <AuthBanners />
       <ServersEnded />
     </div>
   );

@@ -1,6 +1,7 @@
 // The middle of an empty timeline: what state the server is in, why, and what to do next.
 import { useRef } from 'react';
 import { useSelect, useStopgap, useTick } from '../../context';
+import { AuthState, pendingAuth } from '../auth/Authorization';
 import { titleOf } from '../servers/words';
 import './states.css';
 
@@ -33,6 +34,8 @@ function Starting() {
 function Over() {
   const { actions } = useStopgap();
   const status = useSelect((state) => state.status);
+  const auth = pendingAuth(status);
+  if (auth) return <AuthState status={status} auth={auth} />;
   const failed = status.state === 'failed';
   return (
     <>
