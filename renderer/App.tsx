@@ -1,12 +1,12 @@
 // The window: header, banners, the three columns with the dock beneath the middle one, footer, and what lies on top.
-import { useCallback, useEffect } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { Group, type Layout, Panel, Separator } from 'react-resizable-panels';
 import { useFinds, useKeyTexts, useSelect, useStopgap, useTimelineModel, useVersion } from './context';
 import { isFiltering, showsCall } from './filter';
 import { isToolCall } from './inFlight';
+import { OnTop } from './OnTop';
 import { DropTarget } from './panels/configs/DropTarget';
 import { Details } from './panels/details/Details';
-import { Dialogs } from './panels/dialogs/Dialogs';
 import { Dock } from './panels/dock/Dock';
 import { FlightStrip } from './panels/flight/FlightStrip';
 import { Header } from './panels/header/Header';
@@ -19,7 +19,6 @@ import { Tools } from './panels/tools/Tools';
 import { Welcome } from './panels/welcome/Welcome';
 import { Overview } from './timeline/Overview';
 import { Timeline } from './timeline/Timeline';
-import { Palette } from './ui/Palette';
 
 /** A group's sizes, remembered once the person has moved something. */
 function useLayout(id: string) {
@@ -104,8 +103,13 @@ export function App() {
   // Sizes are read once, when the host has told what was remembered; nothing is drawn twice.
   const settled = useSelect((state) => state.settled);
   // Somebody can press something from the next frame on: what the bench measures the start by.
+  const [usable, setUsable] = useState(false);
   useEffect(() => {
-    if (settled) requestAnimationFrame(() => performance.mark('usable'));
+    if (!settled) return;
+    requestAnimationFrame(() => {
+      performance.mark('usable');
+      setUsable(true);
+    });
   }, [settled]);
   return (
     <>
@@ -115,9 +119,8 @@ export function App() {
         {settled ? <Workbench /> : <div className="workbench" aria-busy="true" />}
         <Footer />
       </div>
-      <Dialogs />
+      <OnTop ready={usable} />
       <DropTarget />
-      <Palette />
       <Welcome />
       <Toasts />
       <Announcer />

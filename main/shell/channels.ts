@@ -2,3 +2,5 @@
 export const REQUEST = 'stopgap:request';
 export const EVENT = 'stopgap:event';
 export const PORT = 'stopgap:port';
+/** The preload script has begun, and waits for a port. */
+export const LISTENING = 'stopgap:listening';

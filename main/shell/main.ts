@@ -2,13 +2,23 @@
 // frame and no server. Started where another instance runs on the same data, it hands its arguments over and ends.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { app, type BrowserWindow, dialog, ipcMain, nativeTheme, protocol, session } from 'electron';
+import {
+  app,
+  type BrowserWindow,
+  dialog,
+  type IpcMainEvent,
+  type IpcMainInvokeEvent,
+  ipcMain,
+  nativeTheme,
+  protocol,
+  session,
+} from 'electron';
 import type { ShellEventName, ShellEvents } from '../../app/contract/shell';
-import { EVENT, PORT, REQUEST } from './channels';
+import { EVENT, LISTENING, PORT, REQUEST } from './channels';
 import { createHandlers } from './handlers';
 import { type HostProcess, startHost } from './host';
 import { installMenu } from './menu';
-import { SCHEME } from './page';
+import { isTrusted, SCHEME, type Sender } from './page';
 import { answer } from './requests';
 import { servePage } from './serve';
 import { traceArgument } from './trace-argument';
@@ -62,7 +72,6 @@ function run(asked: string | undefined): void {
   servePage(pageFolder);
   refusePermissions(session.defaultSession);
   const window: BrowserWindow = openWindow(state, {
-    onReady: () => join(),
     onClose: remember,
     onLost: (why) => fail(`The window's own process ended twice in a row (${why}). What was recorded is kept in ${traces}.`),
   });
@@ -99,10 +108,12 @@ function run(asked: string | undefined): void {
       remember({ theme });
     },
   });
-  ipcMain.handle(REQUEST, (event, name: unknown, params: unknown) => {
-    const frame = event.senderFrame;
-    const sender = frame ? { url: frame.url, top: event.sender === page && frame === page.mainFrame } : undefined;
-    return answer(handlers, sender, name, params);
+  const senderOf = ({ sender, senderFrame: frame }: IpcMainEvent | IpcMainInvokeEvent): Sender | undefined =>
+    frame ? { url: frame.url, top: sender === page && frame === page.mainFrame } : undefined;
+  ipcMain.handle(REQUEST, (event, name: unknown, params: unknown) => answer(handlers, senderOf(event), name, params));
+  // For the first time, or once more because the page was loaded again.
+  ipcMain.on(LISTENING, (event) => {
+    if (isTrusted(senderOf(event))) join();
   });
   installMenu((command) => push('command', command));
 

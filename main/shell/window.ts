@@ -12,8 +12,6 @@ const pageColour = (): string => (nativeTheme.shouldUseDarkColors ? '#12151A' : 
 const RELAPSE_MS = 10_000;
 
 export interface WindowEvents {
-  /** The page has run its scripts, for the first time or once more: it listens for a port. */
-  readonly onReady: () => void;
   /** The window is about to close: where it stands. */
   readonly onClose: (place: Pick<WindowState, 'bounds' | 'maximized'>) => void;
   /** The page's process died twice in a row. */
@@ -46,7 +44,6 @@ export function openWindow(state: WindowState, events: WindowEvents): BrowserWin
   });
   if (state.maximized) window.maximize();
   window.once('ready-to-show', () => window.show());
-  window.webContents.on('dom-ready', events.onReady);
   window.on('close', () => events.onClose({ bounds: window.getNormalBounds(), maximized: window.isMaximized() }));
   nativeTheme.on('updated', () => !window.isDestroyed() && window.setBackgroundColor(pageColour()));
   confine(window);
