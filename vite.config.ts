@@ -103,7 +103,13 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', root, include: ['{app,main,renderer,scripts}/**/*.test.{ts,tsx}', 'test/unit/**/*.test.ts'] },
+        test: {
+          name: 'unit',
+          root,
+          include: ['{app,main,renderer,scripts}/**/*.test.{ts,tsx}', 'test/unit/**/*.test.ts'],
+          // A busy machine takes many times as long over a property as a quiet one.
+          testTimeout: 60_000,
+        },
       },
       {
         extends: true,
