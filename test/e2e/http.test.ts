@@ -71,16 +71,12 @@ test('the demo with sessions: a dropped connection is no cancel, and the card is
   await app.close();
 });
 
-const lastServer = (url: string) => ({
-  welcomeDismissed: true,
-  lastServer: { kind: 'http' as const, url, transport: 'auto' as const, headers: {} },
-});
-
 test('server-everything over HTTP: the cancel is accepted, the progress goes on, the stream is left open', async () => {
   const server = kept(await everythingOverHttp('streamableHttp'));
-  const app = await launch({ settings: lastServer(server.url) });
+  const app = await launch();
   const window = driver(app);
   await window.connected();
+  await window.connectTo(server.url);
   await window.choose('trigger-long-running-operation');
   await window.fill({ duration: 4, steps: 16 });
   await window.stopAfter(1000);
@@ -95,19 +91,18 @@ test('server-everything over HTTP: the cancel is accepted, the progress goes on,
 
 test('a page of a proxy in the place of a server, and a server that never answers: the window says so and goes on', async () => {
   const page = kept(await broken('proxy-page'));
-  const app = await launch({ settings: lastServer(page.url) });
+  const app = await launch();
   const window = driver(app);
+  await window.connected();
+  await window.connectTo(page.url);
   await window.server('did not connect');
   await expect.poll(() => app.page.textContent('body'), PATIENT).toContain('a page for people came, “Sign in to the network”');
-  await window.demoOver('http');
-  await app.close();
 
   const silent = kept(await broken('never-answers'));
-  const again = await launch({ settings: lastServer(silent.url) });
-  const other = driver(again);
-  await other.server('starting');
+  await window.connectTo(silent.url);
+  await window.server('starting');
   await expect.poll(() => silent.asked.length, PATIENT).toBe(1);
-  await other.disconnect();
-  await other.demoOver('http');
-  await again.close();
+  await window.disconnect();
+  await window.demoOver('http');
+  await app.close();
 });

@@ -79,6 +79,17 @@ export function driver({ page, electron }: Pick<App, 'page' | 'electron'>) {
       await dialog.waitFor({ state: 'detached' });
     },
 
+    /** Connects to a server at an address, without waiting for what becomes of it. */
+    async connectTo(url: string): Promise<void> {
+      await serverMenu.click();
+      await page.getByRole('menuitem', { name: /^Another server…/ }).click();
+      const dialog = page.getByRole('dialog', { name: 'Connect to a server' });
+      await dialog.getByRole('radio', { name: 'Address' }).check();
+      await dialog.getByRole('textbox', { name: /^Address/ }).fill(url);
+      await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
+      await dialog.waitFor({ state: 'detached' });
+    },
+
     /** Connects to the demo over another wire. */
     async demoOver(over: DemoWire): Promise<void> {
       await serverMenu.click();
@@ -88,10 +99,19 @@ export function driver({ page, electron }: Pick<App, 'page' | 'electron'>) {
         .filter({ hasText: demoTitle(over) })
         .filter({ hasText: WIRES[over] })
         .click();
-      await serverMenu
-        .filter({ hasText: demoTitle(over) })
-        .getByRole('img', { name: 'connected' })
-        .waitFor();
+      await serverMenu.filter({ has: page.getByText(demoTitle(over), { exact: true }) }).waitFor();
+      await serverMenu.getByRole('img', { name: 'connected' }).waitFor();
+    },
+
+    /** Connects what the menu offers beside the server in focus. @param within the menu in which it is, where it is in one */
+    async connectBeside(focused: string, item: string, within?: string): Promise<void> {
+      await serverMenu.click();
+      for (const label of [`Connect beside ${focused}`, ...(within === undefined ? [] : [within])])
+        await page.getByRole('menuitem', { name: label, exact: true }).last().click();
+      await page
+        .getByRole('menuitem', { name: new RegExp(`^${item}(?! over| without)`) })
+        .last()
+        .click();
     },
 
     async disconnect(): Promise<void> {
