@@ -1,6 +1,6 @@
 // A server that asks for an authorization, in the real window: begun by the person, answered in a browser, connected, used;
 // and what was granted is nowhere that anybody could read it.
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { ElectronApplication } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
@@ -20,6 +20,13 @@ async function catchBrowser(electron: ElectronApplication): Promise<() => Promis
   });
   return () => electron.evaluate(() => (globalThis as unknown as { opened: string[] }).opened);
 }
+
+/** Whether secrets can be sealed here with anything better than a password that everybody knows. */
+const hasKeychain = (electron: ElectronApplication): Promise<boolean> =>
+  electron.evaluate(
+    ({ safeStorage }) =>
+      safeStorage.isEncryptionAvailable() && (process.platform !== 'linux' || safeStorage.getSelectedStorageBackend() !== 'basic_text'),
+  );
 
 /** Every file below a folder, as text. */
 function filesIn(folder: string): readonly (readonly [file: string, text: string])[] {
@@ -52,6 +59,9 @@ test('authorized in the browser: from the question to a call, and no token in an
 
     expect(server.tokens.length).toBeGreaterThan(1);
     const { userData } = app;
+    // On a desktop without a keychain nothing is kept, and that is said.
+    if (await hasKeychain(app.electron)) expect(filesIn(userData).map(([file]) => file)).toContain('secrets.json');
+    else await app.page.getByText(/^Secrets are kept until Stopgap is closed, and not on disk/).waitFor();
     const written = (): readonly string[] =>
       [...filesIn(userData), ['printed', app.printed()] as const].flatMap(([file, text]) =>
         server.tokens.some((token) => text.includes(token)) ? [file] : [],
@@ -59,6 +69,38 @@ test('authorized in the browser: from the question to a call, and no token in an
     expect(written()).toEqual([]);
     await app.close();
     expect(written()).toEqual([]);
+  } finally {
+    await server.close();
+  }
+});
+
+test('what is granted is sealed by the shell, on its way from the host to the file', async () => {
+  const server = await oauthServer();
+  try {
+    const lastServer = { kind: 'http', url: server.url, transport: 'auto', headers: {} } as const;
+    const app = await launch({ settings: { lastServer, welcomeDismissed: true } });
+    const opened = await catchBrowser(app.electron);
+    // A machine for tests has no keychain: the plain one stands in its place, and is taken for a real one.
+    await app.electron.evaluate(({ safeStorage }) => {
+      safeStorage.setUsePlainTextEncryption?.(true);
+      safeStorage.getSelectedStorageBackend = () => 'gnome_libsecret';
+    });
+    await app.page.getByRole('button', { name: 'Authorize', exact: true }).click();
+    await expect.poll(opened, PATIENT).toHaveLength(1);
+    await browser((await opened())[0] ?? '', 'consent');
+    await driver(app).connected();
+    const file = path.join(app.userData, 'secrets.json');
+    await expect.poll(() => existsSync(file), PATIENT).toBe(true);
+    expect(statSync(file).mode & 0o077).toBe(0);
+    const { sealed } = JSON.parse(readFileSync(file, 'utf8')) as { sealed: Record<string, string> };
+    const texts = await app.electron.evaluate(
+      ({ safeStorage }, all) => all.map((text) => safeStorage.decryptString(Buffer.from(text, 'base64'))),
+      Object.values(sealed),
+    );
+    expect(texts).toEqual([expect.stringContaining(server.url)]);
+    expect(server.tokens.some((token) => texts.join().includes(token))).toBe(true);
+    expect(server.tokens.some((token) => readFileSync(file, 'utf8').includes(token))).toBe(false);
+    await app.close();
   } finally {
     await server.close();
   }
