@@ -20,6 +20,13 @@ test('the demo race in words', () => {
   );
 });
 
+test('the demo over another wire is a word of its own', () => {
+  const bare = { ...CALL, arguments: {}, stop: undefined, settle: undefined, normally: undefined };
+  expect(commandLine({ ...bare, spec: { kind: 'demo', over: 'http-stateless' } }, 'posix')).toBe(
+    'stopgap call demo:http-stateless charge_card',
+  );
+});
+
 test('a server by its command line is one word, its probes stand beside it, and values of the environment do not', () => {
   const line = commandLine(
     {

@@ -136,7 +136,7 @@ const serverOf = (resolve: Resolve): z.ZodType<ScenarioServer> =>
       headers: z.record(z.string(), word).default({}),
       protocol: protocol.optional(),
     }).transform((server) => ({ kind: 'http' as const, ...server, protocol: server.protocol })),
-    demo: strict({ demo: z.union([z.literal(true), z.enum(DEMO_WIRES)]), protocol: protocol.optional() }).transform((server) => ({
+    demo: strict({ demo: z.literal([true, ...DEMO_WIRES]), protocol: protocol.optional() }).transform((server) => ({
       kind: 'demo' as const,
       over: server.demo === true ? undefined : server.demo,
       protocol: server.protocol,

@@ -243,6 +243,11 @@ describe('an error names the line and the field, what was expected and what was 
       '7: probes.hook.http: expected an address on loopback such as 127.0.0.1:0, got “0.0.0.0:80”',
     ],
     ['a missing tool', 'version: 1\nserver: { demo: true }\nsteps:\n  - call: x\n', '4: steps[0].tool: expected a text, got nothing'],
+    [
+      'a demo over no wire',
+      'version: 1\nserver: { demo: htp }\nsteps: [ { wait: 1s } ]\n',
+      '2: server.demo: expected one of true, http, http-json, http-stateless, sse, got “htp” (did you mean “http”?)',
+    ],
     ['a newer version', 'version: 2\nserver: { demo: true }\nsteps: [ { wait: 1s } ]\n', '1: version: expected 1, got 2'],
     ['no YAML', 'version: 1\nsteps: [\n', '3: expected YAML, got'],
     ['nothing', '', '1: the file: expected the keys version, name, server, settle, probes, steps, expect, got nothing'],
@@ -268,6 +273,15 @@ describe('what the grammar knows and this version cannot do is refused by name',
   ])('%s', (_, text, said) => {
     expect(says(text)).toContain(said);
   });
+});
+
+test('the demo, and the demo over another wire', () => {
+  const serverIn = (demo: string) =>
+    parseScenario(`version: 1\nserver: { demo: ${demo} }\nsteps: [ { wait: 1s } ]\n`, file).scenario.server;
+  expect([serverIn('true'), serverIn('http-stateless')]).toEqual([
+    { kind: 'demo', over: undefined, protocol: undefined },
+    { kind: 'demo', over: 'http-stateless', protocol: undefined },
+  ]);
 });
 
 test('every moment, every means, and the long form of a retry', () => {

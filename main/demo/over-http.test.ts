@@ -116,7 +116,9 @@ describe.concurrent('the demo over HTTP', { timeout: 60_000 }, () => {
     expect(ledger()).toHaveLength(1);
   });
 
-  test('in JSON mode: a call that was cancelled never gets a head', async ({ desk: { start, inRoom } }) => {
+  test('in JSON mode: a call that was cancelled never gets a head, and a dropped connection stops nothing', async ({
+    desk: { start, inRoom },
+  }) => {
     const server = await start('--json');
     await server.open();
     const answered = server.call(1, 'search_orders', {});
@@ -128,6 +130,10 @@ describe.concurrent('the demo over HTTP', { timeout: 60_000 }, () => {
     await server.until(() => inRoom('seats').length === 0, 'the seat to be given back');
     await server.ping();
     expect(call.status).toBeUndefined();
+    const dropped = server.call(3, 'book_seat');
+    await server.until(() => inRoom('seats').includes('1A.held'), 'the second hold');
+    dropped.drop();
+    await server.until(() => inRoom('seats').includes('1A.booked'), 'the booking');
   });
 
   test('over HTTP+SSE: everything comes on the one stream', async ({ desk: { start, inRoom } }) => {
