@@ -4,7 +4,7 @@
 import { asNs, type Ns } from '../../app/base/time';
 import { type Grouping, type Lanes, lanes } from '../../app/layout/lanes';
 import { CLOCK, type Moments, moments, type Warp } from '../../app/layout/order';
-import { besideEachOther } from '../../app/layout/sessions';
+import { besideEachOther, sessionName } from '../../app/layout/sessions';
 import { onThemeChange, readTheme } from '../theme/theme';
 import { type Sheet, sheet } from './canvas';
 import type { Command } from './draw';
@@ -515,7 +515,13 @@ function summary(model: TimelineModel, { order, alarms }: Lanes): string {
   const warnings = alarms.length - breaches;
   const counted = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`.replace('breachs', 'breaches');
   const what = `Timeline of ${counted(calls, 'call')}: ${counted(breaches, 'breach')}, ${counted(warnings, 'warning')}.`;
-  return `${what} ${goesOn(model) ? 'Live. ' : ''}The calls table says the same in words.`;
+  return `${what} ${servers(model)}${goesOn(model) ? 'Live. ' : ''}The calls table says the same in words.`;
+}
+
+/** The servers that were connected at the same time. */
+function servers({ calls }: TimelineModel): string {
+  if (!besideEachOther(calls)) return '';
+  return `Servers: ${[...calls.sessions.keys()].map((session) => sessionName(calls, session)).join('; ')}. `;
 }
 
 function marksOf(model: TimelineModel, index: number): readonly { readonly seq: number; readonly t: Ns; readonly name: string }[] {

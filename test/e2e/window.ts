@@ -103,15 +103,11 @@ export function driver({ page, electron }: Pick<App, 'page' | 'electron'>) {
       await serverMenu.getByRole('img', { name: 'connected' }).waitFor();
     },
 
-    /** Connects what the menu offers beside the server in focus. @param within the menu in which it is, where it is in one */
-    async connectBeside(focused: string, item: string, within?: string): Promise<void> {
+    /** Chooses in the server menu: an item of a menu behind an item, and so on. */
+    async serverItem(...names: readonly (string | RegExp)[]): Promise<void> {
       await serverMenu.click();
-      for (const label of [`Connect beside ${focused}`, ...(within === undefined ? [] : [within])])
-        await page.getByRole('menuitem', { name: label, exact: true }).last().click();
-      await page
-        .getByRole('menuitem', { name: new RegExp(`^${item}(?! over| without)`) })
-        .last()
-        .click();
+      for (const [depth, name] of names.entries())
+        await page.getByRole('menu').nth(depth).getByRole('menuitem', { name, exact: true }).click();
     },
 
     async disconnect(): Promise<void> {
