@@ -3,6 +3,7 @@
 import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import Provider, { type AccessToken, type RefreshToken } from 'oidc-provider';
@@ -29,13 +30,15 @@ export interface OAuthServer {
 }
 
 export interface OAuthOptions {
+  /** The MCP server speaks the older HTTP+SSE transport. */
+  readonly sse?: boolean;
   /** The authorization server registers nobody. */
   readonly registration?: boolean;
   /** What stands in the place of an answer of the authorization server; undefined leaves it. The body is told for `/token` only. */
   readonly instead?: (path: string, body: string) => { readonly status: number; readonly body: unknown } | undefined;
 }
 
-export async function oauthServer({ registration = true, instead }: OAuthOptions = {}): Promise<OAuthServer> {
+export async function oauthServer({ sse = false, registration = true, instead }: OAuthOptions = {}): Promise<OAuthServer> {
   const kept = { access: new Set<AccessToken>(), refresh: new Set<RefreshToken>() };
   const tokens: string[] = [];
   const asked: IncomingMessage[] = [];
@@ -69,7 +72,8 @@ export async function oauthServer({ registration = true, instead }: OAuthOptions
     heard(response, tokens);
     await handle(request, response);
   };
-  back.on('request', (request, response) => void resource({ request, response, url, issuer, provider }));
+  const serve = sse ? overSse() : statelessly;
+  back.on('request', (request, response) => void resource({ request, response, url, issuer, provider, serve }));
   return {
     url,
     issuer,
@@ -116,14 +120,18 @@ interface Asked {
   readonly url: string;
   readonly issuer: string;
   readonly provider: Provider;
+  readonly serve: Serve;
 }
 
-/** The MCP server: every request stands alone, and needs a token with the rights for what it asks. */
-async function resource({ request, response, url, issuer, provider }: Asked): Promise<void> {
+/** Answers a request that has been let in. */
+type Serve = (request: IncomingMessage, response: ServerResponse, body: JSONRPCMessage | undefined) => Promise<void>;
+
+/** The MCP server: every request needs a token with the rights for what it asks. */
+async function resource({ request, response, url, issuer, provider, serve }: Asked): Promise<void> {
   const metadata = new URL('/.well-known/oauth-protected-resource/mcp', url).href;
   if (request.url === new URL(metadata).pathname)
     return json(response, 200, { resource: url, authorization_servers: [issuer], scopes_supported: [READ] });
-  if (request.url !== '/mcp') return json(response, 404, {});
+  if (!/^\/(?:mcp|messages)(?:\?|$)/.test(request.url ?? '')) return json(response, 404, {});
   const given = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
   const token = await provider.AccessToken.find(given);
   const challenge = (more: string): void =>
@@ -132,14 +140,39 @@ async function resource({ request, response, url, issuer, provider }: Asked): Pr
   const body = await read(request);
   const writes = body !== undefined && 'params' in body && body.params?.['name'] === WRITING;
   if (writes && !token.scopes.has(WRITE)) return challenge(`error="insufficient_scope", scope="${WRITE}", `);
+  await serve(request, response, body);
+}
+
+function notes(): McpServer {
   const server = new McpServer({ name: 'notes', version: '1.0.0' });
   server.registerTool('read_notes', { annotations: { readOnlyHint: true } }, () => ({ content: [{ type: 'text', text: 'no notes yet' }] }));
   server.registerTool(WRITING, { inputSchema: { text: z.string() } }, ({ text }) => ({
     content: [{ type: 'text', text: `noted ${text}` }],
   }));
+  return server;
+}
+
+/** Streamable HTTP, each request by itself. */
+const statelessly: Serve = async (request, response, body) => {
   const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
-  await server.connect(transport as Parameters<McpServer['connect']>[0]);
+  await notes().connect(transport as Parameters<McpServer['connect']>[0]);
   await transport.handleRequest(request, response, body);
+};
+
+/** HTTP+SSE of 2024-11-05. */
+function overSse(): Serve {
+  const open = new Map<string, SSEServerTransport>();
+  return async (request, response, body) => {
+    if (request.method === 'GET') {
+      const transport = new SSEServerTransport('/messages', response);
+      open.set(transport.sessionId, transport);
+      return notes().connect(transport);
+    }
+    const session = new URL(request.url ?? '', 'http://localhost').searchParams.get('sessionId') ?? '';
+    const transport = open.get(session);
+    if (transport) await transport.handlePostMessage(request, response, body);
+    else json(response, 405, {});
+  };
 }
 
 async function read(request: IncomingMessage): Promise<JSONRPCMessage | undefined> {

@@ -89,6 +89,16 @@ describe('a round trip', () => {
     expect([auth()?.state, opened.length, steps(host).at(-2)]).toEqual(['granted', 1, 'challenge']);
   });
 
+  test('over the older transport as well, to which it has to fall back first', async () => {
+    const { host, server, authorize } = await begun('consent', { sse: true });
+    await authorize();
+    await host.until('the connection', () => host.status.tools.length === 2);
+    expect(host.status.transport).toBe('sse');
+    await server.expire();
+    expect(await resultOf(host, 'read_notes')).toContain('no notes yet');
+    await stepped(host, 'refresh');
+  });
+
   test('a refresh token that was taken back: it is said, and a new authorization leads on', async () => {
     const { host, server, auth, authorize } = await begun('consent');
     await authorize();
