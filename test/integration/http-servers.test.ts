@@ -165,3 +165,19 @@ describe('the SDK’s own examples', () => {
     expect(host.callOf(call).replies[0]?.exchange).not.toBe(exchanges(call)[0]?.number);
   });
 });
+
+test('the demo over HTTP comes with its probes and arrangements, and ends with its connection', async () => {
+  await host.connectTo({ kind: 'demo', over: 'http' });
+  await host.until('its probes', () => host.status.probes.length === 5 && host.status.probes.every(({ state }) => state === 'watching'));
+  const { command, title, setups, probes } = host.status;
+  expect([title, setups['charge_card']?.probes, probes.every(({ builtIn }) => builtIn)]).toEqual([
+    'Demo server over HTTP',
+    ['ledger'],
+    true,
+  ]);
+  const asked = (): Promise<number> => fetch(command).then(({ status }) => status);
+  // A GET that accepts no event stream (2025-11-25, Transports, Listening for Messages).
+  expect(await asked()).toBe(406);
+  await host.request('server.disconnect', { connection: host.connection });
+  await expect(asked()).rejects.toThrow();
+});
