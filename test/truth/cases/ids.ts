@@ -88,7 +88,7 @@ export const IDS: readonly TruthCase[] = [
       await scene.saw(first);
       await scene.open('end');
       await scene.replied(first);
-      return writesAfter(scene, { id: 7, as: 'second' });
+      return writesAfter(scene, { id: 7, as: 'second', normallyMs: 60_000 });
     },
     also: other('first', 'completed'),
   },
