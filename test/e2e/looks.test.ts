@@ -1,9 +1,10 @@
-// The window's main states, in both themes, as an accessibility checker sees them.
+// The window's main states, in both themes, as an accessibility checker sees them. Each test looks at a few of them, so that
+// one that is slow or fails says which.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { cleanUp, launch } from './app';
 import { driver } from './window';
 
@@ -20,32 +21,16 @@ async function violations(page: Page): Promise<readonly string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));
 }
 
-test.each(['light', 'dark'] as const)('nothing serious in the %s theme', async (theme) => {
-  const app = await launch({ settings: { theme, welcomeDismissed: false } });
-  const window = driver(app);
-  const found: string[] = [];
-  const check = async (state: string): Promise<void> => {
-    found.push(...(await violations(app.page)).map((violation) => `${state}: ${violation}`));
-  };
-  await window.connected();
-  await window.welcome.waitFor();
-  await check('guided race');
-  await window.dismissWelcome();
-  await window.tools.getByText('charge_card').first().waitFor();
-  await check('connected');
+const THEMES = ['light', 'dark'] as const;
 
-  await window.choose('charge_card');
-  await window.fill({ amount: 4200, currency: 'EUR', commit_ms: 0, write_ms: 15_000 });
-  await window.call();
-  await window.flight.getByRole('button', { name: 'Stop charge_card' }).waitFor();
-  await check('in flight');
-  await window.stop();
-  await window.verdict('write-after-cancel');
-  await check('a breach');
-  for (const tab of ['Calls', 'Findings', 'stderr', 'Traces'] as const) {
-    await window.show(tab);
-    await check(tab);
-  }
+/** The app in a theme, connected to the demo, and a checker of its states: `serious` says what all of them together have. */
+async function begin(theme: (typeof THEMES)[number], welcomeDismissed = true) {
+  const app = await launch({ settings: { theme, welcomeDismissed } });
+  const window = driver(app);
+  const found = new Set<string>();
+  const check = async (state: string): Promise<void> => {
+    for (const violation of await violations(app.page)) found.add(`${state}: ${violation}`);
+  };
   const dialog = app.page.getByRole('dialog');
   /** Opens something, looks at it, and puts it away again. */
   const glance = async (state: string, open: () => Promise<void>): Promise<void> => {
@@ -55,44 +40,85 @@ test.each(['light', 'dark'] as const)('nothing serious in the %s theme', async (
     await app.page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
   };
-  await glance('help', () => window.command('help'));
-  await glance('keys', async () => {
-    await window.command('help');
-    await dialog.getByRole('button', { name: 'Change keys…' }).click();
-    await app.page.getByRole('dialog', { name: 'Keys', exact: true }).waitFor();
-  });
-  for (const kind of ['Folder', 'HTTP sink', 'SQL query', 'Read tool or resource', 'Command', 'Processes', 'OpenTelemetry']) {
-    await glance(`a ${kind} probe`, async () => {
-      await window.tools.getByRole('button', { name: 'Add a probe', exact: true }).click();
-      await dialog.getByText(kind, { exact: true }).first().click();
-      await dialog.getByText('More', { exact: true }).click();
-    });
-  }
-  await glance('the address of a sink', async () => {
-    await window.tools.getByRole('button', { name: 'Add a probe', exact: true }).click();
-    await dialog.getByText('HTTP sink', { exact: true }).first().click();
-    await dialog.getByRole('button', { name: 'Watch it' }).click();
-    await app.page.getByRole('dialog', { name: 'hook is listening' }).waitFor();
-  });
-  await glance('retry', () => window.details.getByRole('button', { name: /^Retry/ }).click());
-  await glance('undo', () => window.details.getByRole('button', { name: /^Undo/ }).click());
-  await glance('what undoes it', async () => {
-    await window.tools.getByText('More', { exact: true }).last().click();
-    await window.tools.getByRole('button', { name: 'Change…' }).click();
-  });
-  await glance('legend', () => app.page.locator('.timeline-tool', { hasText: 'Legend' }).click());
-  await glance('filter', () => app.page.locator('.timeline-tool', { hasText: 'Filter' }).click());
-  await window.command('server.connect');
-  await app.page.getByRole('dialog').waitFor();
-  await check('command line');
-  await app.page.keyboard.press('Escape');
+  await window.connected();
+  return { app, window, dialog, check, glance, serious: () => [...found] };
+}
 
-  await window.command('server.disconnect');
-  await window.server('ended');
-  await check('ended');
-  process.kill(await app.hostPid(), 'SIGKILL');
-  await window.hostGone.waitFor();
-  await check('host gone');
-  expect([...new Set(found)]).toEqual([]);
-  await app.kill();
+describe.each(THEMES)('nothing serious in the %s theme', (theme) => {
+  test('from the guided race to no server and a host that is gone', async () => {
+    const { app, window, check, serious } = await begin(theme, false);
+    await window.welcome.waitFor();
+    await check('guided race');
+    await window.dismissWelcome();
+    await window.tools.getByText('charge_card').first().waitFor();
+    await check('connected');
+    await window.command('server.disconnect');
+    await window.server('no server');
+    await check('no server');
+    process.kill(await app.hostPid(), 'SIGKILL');
+    await window.hostGone.waitFor();
+    await check('host gone');
+    expect(serious()).toEqual([]);
+    await app.kill();
+  });
+
+  test('a call in flight, a breach, and every tab and dialog that it leads to', async () => {
+    const { app, window, check, glance, serious } = await begin(theme);
+    await window.choose('charge_card');
+    await window.fill({ amount: 4200, currency: 'EUR', commit_ms: 0, write_ms: 15_000 });
+    await window.call();
+    await window.flight.getByRole('button', { name: 'Stop charge_card' }).waitFor();
+    await check('in flight');
+    await window.stop();
+    await window.verdict('write-after-cancel');
+    await check('a breach');
+    for (const tab of ['Calls', 'Findings', 'stderr', 'Traces'] as const) {
+      await window.show(tab);
+      await check(tab);
+    }
+    await glance('retry', () => window.details.getByRole('button', { name: /^Retry/ }).click());
+    await glance('undo', () => window.details.getByRole('button', { name: /^Undo/ }).click());
+    await glance('what undoes it', async () => {
+      await window.tools.getByText('More', { exact: true }).last().click();
+      await window.tools.getByRole('button', { name: 'Change…' }).click();
+    });
+    expect(serious()).toEqual([]);
+    await app.kill();
+  });
+
+  test('the form of every kind of probe', async () => {
+    const { app, window, dialog, glance, serious } = await begin(theme);
+    for (const kind of ['Folder', 'HTTP sink', 'SQL query', 'Read tool or resource', 'Command', 'Processes', 'OpenTelemetry']) {
+      await glance(`a ${kind} probe`, async () => {
+        await window.tools.getByRole('button', { name: 'Add a probe', exact: true }).click();
+        await dialog.getByText(kind, { exact: true }).first().click();
+        await dialog.getByText('More', { exact: true }).click();
+      });
+    }
+    await glance('the address of a sink', async () => {
+      await window.tools.getByRole('button', { name: 'Add a probe', exact: true }).click();
+      await dialog.getByText('HTTP sink', { exact: true }).first().click();
+      await dialog.getByRole('button', { name: 'Watch it' }).click();
+      await app.page.getByRole('dialog', { name: 'hook is listening' }).waitFor();
+    });
+    expect(serious()).toEqual([]);
+    await app.kill();
+  });
+
+  test('help, keys, legend, filter and the command line of a server', async () => {
+    const { app, window, dialog, glance, serious } = await begin(theme);
+    await glance('help', () => window.command('help'));
+    await glance('keys', async () => {
+      await window.command('help');
+      await dialog.getByRole('button', { name: 'Change keys…' }).click();
+      await app.page.getByRole('dialog', { name: 'Keys', exact: true }).waitFor();
+    });
+    await glance('legend', () => app.page.locator('.timeline-tool', { hasText: 'Legend' }).click());
+    await glance('import', () => window.command('servers.import'));
+    await glance('export', () => window.command('servers.export'));
+    await glance('filter', () => app.page.locator('.timeline-tool', { hasText: 'Filter' }).click());
+    await glance('command line', () => window.command('server.connect'));
+    expect(serious()).toEqual([]);
+    await app.kill();
+  });
 });

@@ -63,7 +63,7 @@ test('a server that never answers: it is being waited for, what it printed is th
   await window.show('stderr');
   await window.stderr.getByText('never-answers: started').waitFor();
   await window.disconnect();
-  await window.server('ended');
+  await window.server('no server');
   await app.close();
 });
 
