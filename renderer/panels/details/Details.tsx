@@ -8,7 +8,6 @@ import { canRetry, retry, undoOf } from '../../again';
 import { useKeyText, useSelect, useStopgap, useVersion } from '../../context';
 import { isToolCall } from '../../inFlight';
 import { serverOf } from '../../servers';
-import { serverOf } from '../../servers';
 import { Menu, MenuItem } from '../../ui/Menu';
 import { Kbd, SeveritySign } from '../../ui/signs';
 import { copyCommandLine, copyJson, copyReport } from './copy';
@@ -249,7 +248,7 @@ function CallDetails({ call, verdict }: { readonly call: Call; readonly verdict:
 
 function Empty() {
   const file = useSelect((state) => state.view?.source === 'file');
-  const connected = useSelect((state) => serverOf(state, call)?.state === 'connected');
+  const connected = useSelect((state) => state.status.state === 'connected');
   const { feed } = useStopgap();
   const some = feed.calls.all.some(isToolCall);
   return (
