@@ -75,9 +75,7 @@ export class Live {
     if (state !== 'connected') throw new NotReached(this.status.why ?? 'The server ended before it could be asked anything.');
     const { protocol } = this.#options;
     if (protocol === undefined || protocol === this.status.protocol) return;
-    throw new NotReached(
-      `Expected the server to speak ${protocol}, but it agreed on ${this.status.protocol}.`,
-    );
+    throw new NotReached(`Expected the server to speak ${protocol}, but it agreed on ${this.status.protocol}.`);
   }
 
   /** Resolves when the server has said what it has: its tools, and how fast it answers a ping. */
