@@ -1,12 +1,15 @@
 // The whole window over a fake host and a fake shell, for tests in a simulated page. Canvas and layout are not simulated:
 // lists draw no rows; what is tested here is words, roles, keys and what is asked of the host.
-import { cleanup, render } from '@testing-library/react';
+import { cleanup, configure, render } from '@testing-library/react';
 import { createElement } from 'react';
 import type { ShellBridge, ShellRequest, ShellResults } from '../app/contract/shell';
 import { App } from './App';
 import { type Composed, compose } from './compose';
 import { StopgapContext } from './context';
 import { FakeHost, until } from './fakeHost.testing';
+
+// A busy machine renders a dialog in seconds; only a failing test waits so long.
+configure({ asyncUtilTimeout: 30_000 });
 
 export interface FakeShell extends ShellBridge {
   readonly asked: { readonly request: ShellRequest; readonly params: unknown }[];
