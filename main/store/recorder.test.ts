@@ -106,6 +106,26 @@ describe('a recording', () => {
     expect(linesOf(recorder.path)).toHaveLength(3);
   });
 
+  it('gathers what comes while it writes, and hurries when that is asked', async () => {
+    let writes = 0;
+    const disk = moodyDisk(() => {
+      writes++;
+      return 'all';
+    });
+    const recorder = record({ disk });
+    message(recorder, ping(0));
+    recorder.frame({ session: 1, dir: '-', t: 2 as Ns, body: { kind: 'life', life: { event: 'closed' } } });
+    expect(writes).toBe(1);
+    // The disk is at work: a press of Stop waits for it, and for nothing else.
+    message(recorder, ping(1));
+    recorder.frame({ session: 1, dir: '-', t: 3 as Ns, body: { kind: 'life', life: { event: 'closed' } } });
+    message(recorder, ping(2));
+    expect(writes).toBe(1);
+    await recorder.flush();
+    expect([writes, linesOf(recorder.path).length]).toEqual([2, 6]);
+    await recorder.close();
+  });
+
   it('writes what a turn has gathered when the turn ends, asked or not', async () => {
     const recorder = record();
     message(recorder, ping(1));

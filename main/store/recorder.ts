@@ -107,11 +107,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const linesOf = (seqs: readonly Seq[]): Promise<(string | undefined)[]> =>
     writer.read(seqs.map((seq) => ({ offset: offsets.at(seq), length: lengths.at(seq) })));
 
-  let middle: Uint8Array = Buffer.alloc(0);
-  let middleWall = '';
-  let middleSession = -1;
-  let middleDir: Dir = '-';
-  let middleExchange: ExchangeNumber | undefined;
+  // Requests and replies take turns, so each direction has a middle of its own.
+  const middles = { c2s: middle(), s2c: middle() };
 
   return {
     trace,
@@ -125,17 +122,17 @@ export function createRecorder(options: RecorderOptions): Recorder {
     },
     message(message) {
       const { t, wall, session, dir, raw, facts, size, exchange } = message;
-      if (session !== middleSession || dir !== middleDir || wall !== middleWall || exchange !== middleExchange) {
-        middle = Buffer.from(messageMiddle(wall, session, dir, exchange));
-        middleWall = wall;
-        middleSession = session;
-        middleDir = dir;
-        middleExchange = exchange;
+      const kept = middles[dir];
+      if (wall !== kept.wall || session !== kept.session || exchange !== kept.exchange) {
+        kept.bytes = Buffer.from(messageMiddle(wall, session, dir, exchange));
+        kept.wall = wall;
+        kept.session = session;
+        kept.exchange = exchange;
       }
       const seq = trace.length;
       if (isWhole(t) && embeddable(raw)) {
         const before = writer.bytes;
-        offsets.push(writer.appendFrame(seq, t, middle, raw, Buffer.byteLength(raw)));
+        offsets.push(writer.appendFrame(seq, t, kept.bytes, raw, Buffer.byteLength(raw)));
         // Without the line feed.
         lengths.push(writer.bytes - before - 1);
       } else append(encodeFrame({ seq, t, wall, session, dir, kind: 'message', raw, ...(exchange === undefined ? {} : { exchange }) }));
@@ -159,6 +156,16 @@ export function createRecorder(options: RecorderOptions): Recorder {
     onTrouble: (listener) => writer.onTrouble(listener),
   };
 }
+
+/** What many lines of one direction share between their time and their raw text, and what it was made for. */
+interface Middle {
+  bytes: Uint8Array;
+  wall: string;
+  session: SessionNumber;
+  exchange: ExchangeNumber | undefined;
+}
+
+const middle = (): Middle => ({ bytes: Buffer.alloc(0), wall: '', session: -1, exchange: undefined });
 
 /** `2026-03-01 09-30-05`, in local time: a name that every file system takes and that sorts by age. */
 function fileName(began: string): string {

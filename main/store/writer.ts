@@ -72,6 +72,8 @@ export class Writer {
   /** From here on nothing was kept: the disk refused and the memory set aside was full. */
   #lostFrom = Number.POSITIVE_INFINITY;
   #writing = false;
+  /** Somebody was in a hurry while a write was under way: another follows at once. */
+  #hurried = false;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
   /** The disk has refused; only a later try may write. */
@@ -171,7 +173,8 @@ export class Writer {
 
   /** Hands to the kernel now what has gathered, rather than in a few milliseconds. */
   hurry(): void {
-    if (!this.#stalled) this.#write();
+    if (this.#writing) this.#hurried = true;
+    else if (!this.#stalled) this.#write();
   }
 
   /** Lines by where they stand; undefined where neither the disk nor memory has them. */
@@ -272,6 +275,7 @@ export class Writer {
   /** Writes the next chunk, and then the next, one at a time: the order in the file is the order of the trace. */
   #write(): void {
     if (this.#writing || this.#fd === undefined) return;
+    this.#hurried = false;
     this.#seal();
     const [chunk] = this.#held;
     if (!chunk) return;
@@ -294,7 +298,9 @@ export class Writer {
     }
     this.#wake();
     this.#look();
-    this.#write();
+    // What has come meanwhile gathers as well: else a write would follow on a write, each with a line or two.
+    if (this.#hurried || this.#held.length > 0) this.#write();
+    else if (this.#from < this.#fill) this.#timer ??= setTimeout(this.#gathered, GATHER_MS);
   }
 
   /** Says so once, and tries again after a while, again and again. */
