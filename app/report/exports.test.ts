@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { asNs } from '../base/time';
 import { Build, traceOf } from '../trace/build.testing';
+import { HTTP_GOLDEN } from '../verdict/golden.http.testing';
 import { GOLDEN, untilOf } from '../verdict/golden.testing';
 import { judge } from '../verdict/judge';
 import { chromeTraceOf } from './chromeTrace';
@@ -61,6 +62,18 @@ describe.each(GOLDEN)('$rule, $answer: $story', (golden) => {
     expect(traceEvents.filter(({ ph, cat }) => ph === 'X' && cat === 'mcp')).toHaveLength(report.calls.length);
     expect(traceEvents.every(({ ts = 0, dur = 0 }) => Number.isFinite(ts) && dur >= 0)).toBe(true);
   });
+});
+
+test.each(HTTP_GOLDEN)('over HTTP, $rule, $answer: page and Markdown name the exchanges, and how long lasts what lasts', (golden) => {
+  const report = reportOf(judgedAt([...golden.frames], untilOf(golden)));
+  const exchanges = report.calls.flatMap(({ http }) => http?.says ?? []);
+  expect(exchanges.length).toBeGreaterThan(0);
+  const lasting = report.findings.filter(({ lastsMs }) => lastsMs !== null);
+  const forms = [htmlOf(report, 'a trace').replace(/&#39;/g, "'"), markdownOf(report).replace(/\\(?=[#_])/g, '')];
+  for (const form of forms) {
+    for (const says of exchanges) expect(form).toContain(`Over HTTP: ${says}`);
+    expect(form.match(/It lasted \d/g) ?? []).toHaveLength(lasting.length);
+  }
 });
 
 test('what a server says is text in every form', () => {

@@ -4,7 +4,7 @@ import { drawingOf } from './drawing';
 import { element, escaped } from './markup';
 import type { Report, ReportedCall } from './schema';
 import { STYLE } from './style';
-import { SIGNS } from './words';
+import { lastedWords, SIGNS } from './words';
 
 /** @param title of the page: the scenario or the trace */
 export function htmlOf(report: Report, title: string): string {
@@ -17,7 +17,9 @@ export function htmlOf(report: Report, title: string): string {
     ...calls.map(callSection),
     list(
       'Findings',
-      findings.map(({ finding, severity, seq, sentence }) => `${SIGNS[severity]} ${finding}: ${sentence} [${seq}]`),
+      findings.map(
+        ({ finding, severity, seq, sentence, lastsMs }) => `${SIGNS[severity]} ${finding}: ${sentence}${lastedWords(lastsMs)} [${seq}]`,
+      ),
     ),
     list(
       'Probes',
@@ -66,7 +68,7 @@ const list = (title: string, lines: readonly string[]): string =>
       ]);
 
 function callSection(call: ReportedCall): string {
-  const { name, verdict, severity, certainty, sentence, stop, reply, effect, because, callerSaw, settled } = call;
+  const { name, verdict, severity, certainty, sentence, stop, reply, effect, because, callerSaw, settled, http } = call;
   const lane = (label: string, state: string, sure: string, says: string): string =>
     element('tr', {}, [
       element('th', { scope: 'row' }, [label]),
@@ -91,6 +93,7 @@ function callSection(call: ReportedCall): string {
       { class: 'because' },
       because.map(({ seq, says }) => element('li', {}, [`<b>${seq}</b> ${escaped(says)}`])),
     ),
+    http === null ? '' : paragraph(`Over HTTP: ${http.says}`, 'faint'),
     paragraph(`The caller saw: ${callerSaw}`, 'faint'),
   ]);
 }

@@ -27,13 +27,12 @@ export function reportedHttp(call: Call, session: Session | undefined, now: Ns):
       .map(({ number }) => number),
     cancelExchange: cancel?.number ?? null,
     cancelStatus: (cancel && statusOf(cancel)) ?? null,
+    says: httpWords(post, call, session, now),
   };
 }
 
 /** The same for a person: `POST #6: 200, its stream open for 11 s so far; the cancel by POST #7: 202`. */
-export function httpWords(call: Call, session: Session | undefined, now: Ns): string | undefined {
-  const post = call.exchanges.at(-1);
-  if (!post || !session) return undefined;
+function httpWords(post: Exchange, call: Call, session: Session, now: Ns): string {
   const streams = carriersOf(call, session).filter((carrier) => carrier.request?.http.purpose === 'stream');
   const cancel = cancelPost(call);
   return [

@@ -1,6 +1,6 @@
 // The report as Markdown, for an issue or a pull request. What a server said is quoted so that it formats nothing.
 import type { Report, ReportedCall } from './schema';
-import { SIGNS } from './words';
+import { lastedWords, SIGNS } from './words';
 
 export function markdownOf(report: Report): string {
   const { server, calls, findings, probes, expectations } = report;
@@ -14,7 +14,10 @@ export function markdownOf(report: Report): string {
     ...calls.flatMap(callLines),
     ...section(
       'Findings',
-      findings.map(({ finding, severity, seq, sentence }) => `- ${SIGNS[severity]} \`${finding}\`: ${plain(sentence)} [${seq}]`),
+      findings.map(
+        ({ finding, severity, seq, sentence, lastsMs }) =>
+          `- ${SIGNS[severity]} \`${finding}\`: ${plain(sentence)}${lastedWords(lastsMs)} [${seq}]`,
+      ),
     ),
     ...section(
       'Probes',
@@ -45,12 +48,13 @@ function callTable(calls: readonly ReportedCall[]): readonly string[] {
   return ['| | call | verdict | certainty | stop | reply | effect |', '|---|---|---|---|---|---|---|', ...rows];
 }
 
-function callLines({ name, sentence, because, callerSaw }: ReportedCall): readonly string[] {
+function callLines({ name, sentence, because, callerSaw, http }: ReportedCall): readonly string[] {
   return [
     '',
     `**${plain(name)}**: ${plain(sentence)}`,
     '',
     ...because.map(({ seq, says }) => `- [${seq}] ${plain(says)}`),
+    ...(http === null ? [] : [`- Over HTTP: ${plain(http.says)}`]),
     `- The caller saw: ${plain(callerSaw)}`,
   ];
 }

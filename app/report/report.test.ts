@@ -85,6 +85,7 @@ describe('over HTTP', () => {
       resumedOn: [],
       cancelExchange: 6,
       cancelStatus: 202,
+      says: 'POST #5: 200, its stream open for 12 s so far; the cancel by POST #6: 202',
     });
     expect(report.findings.map(({ finding, lastsMs }) => [finding, lastsMs])).toEqual([['stream-never-ended', 11_000]]);
     const lines = text(judged).join('\n');

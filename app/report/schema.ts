@@ -80,6 +80,8 @@ const http = z.strictObject({
   /** The POST that carried the cancel, or was to, and its status. */
   cancelExchange: count.nullable(),
   cancelStatus: count.nullable(),
+  /** All of this in words, with why a response broke off. */
+  says: z.string(),
 });
 
 const call = z.strictObject({

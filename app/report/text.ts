@@ -1,14 +1,14 @@
 // The report for a person at a terminal: the timeline first, then each call's sentence, its three lanes, the evidence by
 // frame, and what the caller saw.
-import { fromMs, minus, type Ns, words } from '../base/time';
+import { minus, type Ns, words } from '../base/time';
 import type { Call } from '../trace/calls';
 import type { Because, Verdict } from '../verdict/verdict';
 import { idText } from '../wire/jsonrpc';
-import { httpWords } from './http';
+import { reportedHttp } from './http';
 import { type Judged, nameOf, reportedCalls, retriedBy } from './json';
 import type { Report } from './schema';
 import { LEGEND, timelineText } from './timeline';
-import { hung, listed, type Paint, SEVERITY_ROLES, SIGNS, wrapped } from './words';
+import { hung, lastedWords, listed, type Paint, SEVERITY_ROLES, SIGNS, wrapped } from './words';
 
 export interface TextOptions {
   /** Columns of the terminal. */
@@ -40,7 +40,7 @@ function callText(judged: Judged, call: Call, verdict: Verdict, { width, paint }
   const { stop, reply, effect } = verdict;
   const sign = paint(SEVERITY_ROLES[verdict.severity], SIGNS[verdict.severity]);
   const retried = retriedBy(judged, call);
-  const http = httpWords(call, judged.court.calls.sessions.get(call.session), judged.now);
+  const http = reportedHttp(call, judged.court.calls.sessions.get(call.session), judged.now);
   const name = nameOf(judged, call);
   const tool = call.tool ?? call.method;
   const what = [
@@ -61,7 +61,7 @@ function callText(judged: Judged, call: Call, verdict: Verdict, { width, paint }
     ...effect.observations.flatMap((o) =>
       line('', `${o.probe}: ${o.says}, ${o.state}${o.reverted ? ', taken back' : ''}${sampleOf(judged, o.seq)} [${o.seq}]`),
     ),
-    ...(http === undefined ? [] : line('http', http)),
+    ...(http === null ? [] : line('http', http.says)),
     ...line('because', verdict.because.map(({ seq, says }) => `${says} [${seq}]`).join('; ')),
     ...(verdict.also.length > 0 ? line('also', verdict.also.join(', ')) : []),
     ...line('caller', `saw: ${verdict.callerSaw}`),
@@ -90,11 +90,8 @@ function around({ server, findings, probes, expectations }: Report, { width, pai
     ...section(
       'Findings',
       findings.flatMap(({ finding, severity, seq, sentence, lastsMs }) =>
-        hung(
-          `${SIGNS[severity]} `,
-          `${finding}: ${sentence}${lastsMs === null ? '' : ` It lasted ${words(fromMs(lastsMs))}.`} [${seq}]`,
-          width,
-          (_, sign) => paint(SEVERITY_ROLES[severity], sign),
+        hung(`${SIGNS[severity]} `, `${finding}: ${sentence}${lastedWords(lastsMs)} [${seq}]`, width, (_, sign) =>
+          paint(SEVERITY_ROLES[severity], sign),
         ),
       ),
     ),

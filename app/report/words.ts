@@ -1,4 +1,5 @@
 // How a text report is set: painted by whoever knows the terminal, wrapped to its width.
+import { fromMs, words } from '../base/time';
 import type { Severity } from '../verdict/verdict';
 
 /** What a piece of text stands for: the roles of the window's colours, and two weights. */
@@ -15,6 +16,9 @@ export const SEVERITY_ROLES = { ok: 'proof', info: 'faint', note: 'strong', warn
   Severity,
   Role
 >;
+
+/** What is added to the sentence of a finding that lasts; nothing to that of any other. */
+export const lastedWords = (lastsMs: number | null): string => (lastsMs === null ? '' : ` It lasted ${words(fromMs(lastsMs))}.`);
 
 /** A text in lines of at most `width` characters; a word that is longer has a line of its own. */
 export function wrapped(text: string, width: number): readonly string[] {
