@@ -67,6 +67,17 @@ describe('what happened after what', () => {
     }
   });
 
+  it('goes behind the words that it comes across', () => {
+    const call = indexOf(shop, 12);
+    const shown = lookAt(shop, { from: 0, to: 3120, selection: { call } });
+    const edges = edgesOfCall(shop, call);
+    const over = overlay(shown, { now: fromMs(9000), live: false, hover: undefined, edges, ruler: undefined, pointer: undefined });
+    const line = over.findLastIndex((command) => command.draw === 'shape');
+    expect(texts(over.slice(line))).toContain('read past cancel');
+    // The words of other rows are not drawn twice.
+    expect([texts(shown.commands), texts(over)].map((drawn) => drawn.includes('roots/list 61 ms'))).toEqual([true, false]);
+  });
+
   it('has reasons that cover no words and no marks, and that are told wherever there is room', () => {
     let told = 0;
     for (const model of [shop, every])

@@ -35,7 +35,7 @@ export function overlay(shown: Scene, over: Over): Command[] {
   commands.push({ draw: 'unclip' });
   commands.push({ draw: 'clip', x: scale.left, y: geometry.axis, w: scale.width, h: Math.max(0, height - geometry.axis) });
   const arcs = over.edges.flatMap((edge) => arcOf(edge, shown) ?? []);
-  commands.push(...arcs.flatMap(drawArc), ...drawReasons(arcs, shown));
+  commands.push(...arcs.flatMap(drawArc), ...wordsOver(arcs, shown), ...drawReasons(arcs, shown));
   commands.push({ draw: 'unclip' });
   if (over.live) commands.push(...nowLine(shown, over.now));
   if (over.ruler) commands.push(...drawRuler(over.ruler, over.pointer, shown));
@@ -117,6 +117,20 @@ function drawArc({ edge, points }: Arc): Command[] {
     { draw: 'shape', points, closed: false, stroke: 'ink', width: 1.25, ...dash },
     ...glyph.tip(points, 'ink'),
   ];
+}
+
+/** The words that arcs come across once more, over the arcs: a line goes behind letters, never through them. */
+function wordsOver(arcs: readonly Arc[], { commands, input, scale }: Scene): Command[] {
+  return commands.filter((command) => {
+    if (command.draw !== 'text' || command.x < scale.left || command.y < input.geometry.axis) return false;
+    const to = command.x + input.measure(command.text, command.face);
+    return arcs.some(({ points }) =>
+      points.some((x, at) => {
+        const y = points[at + 1] ?? 0;
+        return at % 2 === 0 && x > command.x - 8 && x < to + 8 && y > command.y - 16 && y < command.y + 10;
+      }),
+    );
+  });
 }
 
 /** Of how many straight pieces an arc is made. */
