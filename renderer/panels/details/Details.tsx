@@ -7,7 +7,7 @@ import { idText } from '../../../app/wire/jsonrpc';
 import { canRetry, retry, undoOf } from '../../again';
 import { useKeyText, useSelect, useStopgap, useVersion } from '../../context';
 import { isToolCall } from '../../inFlight';
-import { serverOf } from '../../servers';
+import { serverOf, whoseOf } from '../../servers';
 import { Menu, MenuItem } from '../../ui/Menu';
 import { Kbd, SeveritySign } from '../../ui/signs';
 import { copyCommandLine, copyJson, copyReport } from './copy';
@@ -186,12 +186,15 @@ const sure = (verdict: Verdict): string =>
   verdict.certainty === 'proved' ? 'proved' : verdict.certainty === 'inferred' ? 'inferred, not proved' : 'not known';
 
 function CallDetails({ call, verdict }: { readonly call: Call; readonly verdict: Verdict | undefined }) {
+  const { feed } = useStopgap();
+  const whose = whoseOf(feed.calls)(call);
   return (
     <>
       <p className="details-name">
         {verdict && <SeveritySign severity={verdict.severity} />}
         <b className="clip">{call.tool ?? call.method}</b>
         <span className="mono faint">{idText(call.key)}</span>
+        {whose !== undefined && <span className="soft clip">{whose}</span>}
         {verdict && (
           <span className="certainty-tag" data-certainty={verdict.certainty} title={`${verdict.verdict}: ${sure(verdict)}`}>
             {sure(verdict)}

@@ -9,6 +9,7 @@ import { idText } from '../../../app/wire/jsonrpc';
 import { useFinds, useSelect, useStopgap, useVersion } from '../../context';
 import { showsCall } from '../../filter';
 import { isToolCall } from '../../inFlight';
+import { whoseOf } from '../../servers';
 import { passes } from '../../timeline/facets';
 import { useView } from '../../timeline/view';
 import { SeveritySign } from '../../ui/signs';
@@ -17,6 +18,8 @@ import { at, effectText, headlineText, REPLY_WORDS, stopText } from '../details/
 interface Entry {
   readonly call: Call;
   readonly verdict: Verdict | undefined;
+  /** The server's name, where several were connected at the same time. */
+  readonly whose: string | undefined;
 }
 
 interface ColumnSpec {
@@ -30,7 +33,12 @@ const took = ({ call }: Entry): number => (call.replies[0] ? minus(call.replies[
 
 const COLUMNS: readonly ColumnSpec[] = [
   { id: 'id', title: 'Call', text: ({ call }) => idText(call.key), order: ({ call }) => call.index },
-  { id: 'tool', title: 'Tool', text: ({ call }) => call.tool ?? call.method, order: ({ call }) => call.tool ?? '' },
+  {
+    id: 'tool',
+    title: 'Tool',
+    text: ({ call, whose }) => [call.tool ?? call.method, ...(whose === undefined ? [] : [whose])].join(' · '),
+    order: ({ call }) => call.tool ?? '',
+  },
   {
     id: 'verdict',
     title: 'Verdict',
@@ -85,9 +93,10 @@ export function CallsTable() {
   const scroller = useRef<HTMLDivElement>(null);
   useVersion(250);
   useFinds();
+  const whose = whoseOf(feed.calls);
   const entries = feed.calls.all
     .filter(isToolCall)
-    .map((call) => ({ call, verdict: feed.verdict(call.index) }))
+    .map((call) => ({ call, verdict: feed.verdict(call.index), whose: whose(call) }))
     .filter(({ call, verdict }) => passes(facets, call, feed) && showsCall({ text, signs }, call, verdict, searching.hasCall(call.index)));
   const list = sorted(entries, sorting);
   const at = list.findIndex(({ call }) => call.index === selected);

@@ -3,14 +3,13 @@
 import { ChevronDown, Pencil, Square, X } from 'lucide-react';
 import { memo, useRef, useSyncExternalStore } from 'react';
 import { minus } from '../../../app/base/time';
-import { besideEachOther, sessionName } from '../../../app/layout/sessions';
 import type { Call } from '../../../app/trace/calls';
 import type { Means, TransportName } from '../../../app/wire/frame';
 import { idText } from '../../../app/wire/jsonrpc';
 import { textOf } from '../../bodies';
 import { useBodiesVersion, useKeyText, useSelect, useStopgap, useTick, useVersion } from '../../context';
 import { type Flight, stopTarget } from '../../inFlight';
-import { serverOf } from '../../servers';
+import { serverOf, whoseOf } from '../../servers';
 import { writeWarning } from '../../tools';
 import { Menu, MenuItem, MenuLine } from '../../ui/Menu';
 import { Popover } from '../../ui/Popover';
@@ -154,12 +153,6 @@ function useTransport(call: Call): TransportName {
   return feed.calls.sessions.get(call.session)?.transport ?? 'stdio';
 }
 
-/** The server of a call, where several were connected at the same time. */
-function useWhose(call: Call): string | undefined {
-  const { feed } = useStopgap();
-  return besideEachOther(feed.calls) ? sessionName(feed.calls, call.session) : undefined;
-}
-
 function StopMenu({ call, others }: { readonly call: Call; readonly others: number }) {
   const { actions } = useStopgap();
   const tool = useSelect((state) => serverOf(state, call)?.tools.find(({ name }) => name === call.tool));
@@ -207,7 +200,7 @@ const GHOST_WORDS: Readonly<Record<Flight['state'], string>> = {
 };
 
 function Primary({ flight, others }: { readonly flight: Flight; readonly others: number }) {
-  const { actions } = useStopgap();
+  const { actions, feed } = useStopgap();
   const { call, state } = flight;
   const tool = useSelect((all) => serverOf(all, call)?.tools.find(({ name }) => name === call.tool));
   const warning = tool && writeWarning(tool);
@@ -215,7 +208,7 @@ function Primary({ flight, others }: { readonly flight: Flight; readonly others:
   const transport = useTransport(call);
   const open = state === 'open';
   const name = call.tool ?? call.method;
-  const whose = useWhose(call);
+  const whose = whoseOf(feed.calls)(call);
   return (
     <>
       <div className="flight-what">
@@ -256,9 +249,9 @@ function Primary({ flight, others }: { readonly flight: Flight; readonly others:
 }
 
 function Chip({ flight }: { readonly flight: Flight }) {
-  const { actions } = useStopgap();
+  const { actions, feed } = useStopgap();
   const { call } = flight;
-  const name = [call.tool ?? call.method, idText(call.key), useWhose(call)].filter((word) => word !== undefined).join(' ');
+  const name = [call.tool ?? call.method, idText(call.key), whoseOf(feed.calls)(call)].filter((word) => word !== undefined).join(' ');
   return (
     <span className="chip">
       <button type="button" className="link clip" onClick={() => actions.selectCall(call.index)}>

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { draftOf, specOf } from './draft';
+
+const imported = {
+  kind: 'stdio',
+  command: 'node',
+  args: ['my server.mjs', '--x'],
+  cwd: '/srv',
+  env: { TOKEN: '' },
+  watch: ['a', 'b'],
+  title: 'Orders',
+  id: 'x1',
+  importedFrom: '/home/me/mcp.json',
+} satisfies Parameters<typeof specOf>[1];
+
+test('a description that nobody changes is the same again, with its id and where it came from', () => {
+  expect(specOf(draftOf(imported), imported)).toEqual({ spec: imported });
+  const http = {
+    kind: 'http',
+    url: 'https://x.example/mcp',
+    transport: 'sse',
+    headers: { Authorization: '' },
+    id: 'x2',
+    title: 'X',
+  } as const;
+  expect(specOf(draftOf(http), http)).toEqual({ spec: http });
+});
+
+test('a command that the person has written is not the file’s any more', () => {
+  const changed = specOf({ ...draftOf(imported), line: 'node other.mjs' }, imported);
+  expect(changed).toEqual({ spec: expect.not.objectContaining({ importedFrom: expect.anything() }) });
+});
+
+test('what is no description says what is missing', () => {
+  expect(specOf({ ...draftOf(undefined), kind: 'http', url: 'file:///etc/passwd' }, undefined)).toEqual({
+    why: 'An address begins with http:// or https://.',
+  });
+  expect(specOf({ ...draftOf(undefined), line: '  ' }, undefined)).toHaveProperty('why');
+});
