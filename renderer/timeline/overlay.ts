@@ -119,18 +119,24 @@ function drawArc({ edge, points }: Arc): Command[] {
   ];
 }
 
-/** The words that arcs come across once more, over the arcs: a line goes behind letters, never through them. */
+/** The words that arcs run through once more, over the arcs: a line goes behind letters, never through them. */
 function wordsOver(arcs: readonly Arc[], { commands, input, scale }: Scene): Command[] {
   return commands.filter((command) => {
     if (command.draw !== 'text' || command.x < scale.left || command.y < input.geometry.axis) return false;
-    const to = command.x + input.measure(command.text, command.face);
-    return arcs.some(({ points }) =>
-      points.some((x, at) => {
-        const y = points[at + 1] ?? 0;
-        return at % 2 === 0 && x > command.x - 8 && x < to + 8 && y > command.y - 16 && y < command.y + 10;
-      }),
-    );
+    // From the top of the letters to their foot; an arc may lie along that.
+    const box = { x: command.x, y: command.y - 9, w: input.measure(command.text, command.face), h: 8 };
+    return arcs.some(({ points }) => pieces(points).some((piece) => overlap(piece, box)));
   });
+}
+
+/** The boxes of an arc's straight pieces. */
+function pieces(points: readonly number[]): readonly Box[] {
+  const boxes: Box[] = [];
+  for (let at = 0; at + 3 < points.length; at += 2) {
+    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = points.slice(at, at + 4);
+    boxes.push({ x: Math.min(x1, x2), y: Math.min(y1, y2), w: Math.abs(x2 - x1), h: Math.abs(y2 - y1) });
+  }
+  return boxes;
 }
 
 /** Of how many straight pieces an arc is made. */
