@@ -118,6 +118,25 @@ test('a call of a server that is gone is not repeated at another one', async () 
   expect(await screen.findByText(/The server of this call is not connected any more/)).toBeTruthy();
 });
 
+test('a tool that was chosen stays chosen, however often another server takes the place of the one in focus', async () => {
+  const window = await start((host) => {
+    host.others = [];
+  });
+  const { store } = window.stopgap;
+  const placed = async (connection: number): Promise<void> => {
+    window.host.push('servers', []);
+    await until(() => store.getState().status.connection === 0);
+    window.host.push('servers', [{ ...SHOP, connection }]);
+    await until(() => store.getState().status.connection === connection);
+  };
+  store.setState({ tool: 'charge_card' });
+  await placed(2);
+  expect(store.getState().tool).toBe('charge_card');
+  store.setState({ tool: 'order' });
+  await placed(3);
+  expect(store.getState().tool).toBe('order');
+});
+
 test('when the server in focus is disconnected, another one is in focus', async () => {
   const window = await start();
   window.shell.emit('command', 'server.disconnect');

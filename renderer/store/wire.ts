@@ -42,7 +42,10 @@ function aboutStatus(state: State, status: ServerStatus): Partial<State> {
     startingSince: status.state === 'starting' ? (state.startingSince ?? performance.now()) : undefined,
     tool: known ? tool : firstTool(status),
     drafts,
-    ...(other ? { shelf: { ...state.shelf, [state.status.connection]: { tool: state.tool, drafts: state.drafts } } } : {}),
+    // No server has nothing of its own to keep: it is passed through when one server takes the place of another.
+    ...(other && state.status.connection !== NO_SERVER.connection
+      ? { shelf: { ...state.shelf, [state.status.connection]: { tool: state.tool, drafts: state.drafts } } }
+      : {}),
   };
 }
 
