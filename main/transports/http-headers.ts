@@ -8,7 +8,7 @@ export type HttpHeaders = Readonly<Record<string, string>>;
 export const MASK = '•••';
 
 /** Request headers that a reader needs; every other one was configured by somebody, so that its value may be secret. */
-const REQUEST = new Set(['content-type', 'accept', 'mcp-protocol-version', 'last-event-id', 'mcp-method', 'mcp-name', 'user-agent']);
+const REQUEST = new Set(['content-type', 'accept', 'mcp-protocol-version', 'last-event-id', 'mcp-method', 'mcp-name']);
 const RESPONSE = new Set([
   'content-type',
   'content-encoding',
@@ -28,6 +28,19 @@ const SECRET_NAME = /pass|pwd|secret|token|key|auth|code|sig|session|assertion|c
 const SCHEMES = new Set(['authorization', 'proxy-authorization']);
 /** So much of a header is kept: a trace is no place for a kilobyte of policy. */
 const VALUE = 400;
+
+/** @throws Error that names a header which HTTP cannot carry, and not its value: what the platform says would quote that */
+export function checkHeaders(given: HttpHeaders): void {
+  for (const [name, value] of Object.entries(given)) {
+    try {
+      new globalThis.Headers([[name, value]]);
+    } catch {
+      throw new Error(
+        `Expected headers that HTTP can carry, but “${name}” is none: its name, or a line break or a sign beyond Latin-1 in its value. Change it.`,
+      );
+    }
+  }
+}
 
 /** The headers of a request, by lower-case name. @param given as they are sent */
 export function requestHeaders(given: HttpHeaders): HttpHeaders {

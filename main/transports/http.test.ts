@@ -48,6 +48,15 @@ const isStream = ({ method }: Asked): boolean => method === 'GET';
 /** What was heard from a call on, without the exchanges of before. */
 const since = (heard: Heard, first: string): readonly string[] => heard.log.slice(heard.log.indexOf(first));
 
+test('a header that HTTP cannot carry is named before anything is sent, and its value is not', async () => {
+  const server = await serve(sound);
+  closing.push(server.close);
+  const error: unknown = await opened(server.url, { headers: { 'X-Api-Key': 's3cret\nline' } }).catch((refused: unknown) => refused);
+  expect(String(error)).toContain('“X-Api-Key”');
+  expect(String(error)).not.toContain('s3cret');
+  expect(server.asked).toEqual([]);
+});
+
 describe('what is recorded', () => {
   test('of one exchange: the request, its message once it is written, the head, the answer, the end', async () => {
     const { heard } = await connected(sound);

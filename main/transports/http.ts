@@ -12,7 +12,7 @@ import type { HttpTransport, RequestId } from '../../app/wire/frame';
 import { keyOf } from '../../app/wire/jsonrpc';
 import { connections } from './http-exchange';
 import type { Progress } from './http-failure';
-import { carriedBy, type HttpHeaders, maskedUrl } from './http-headers';
+import { carriedBy, checkHeaders, type HttpHeaders, maskedUrl } from './http-headers';
 import { clauseOf, HttpError, type HttpProblem } from './http-problem';
 import { type Cargo, type Exchange, HttpTap } from './http-tap';
 import { type Dropped, type Parcel, UndeliveredError, type Wire, type WireListener } from './wire';
@@ -92,6 +92,7 @@ class Http implements HttpWire {
   async start(listener: WireListener): Promise<void> {
     const { clock, userAgent, limit, transport } = this.#options;
     this.#listener = listener;
+    checkHeaders(this.#options.headers);
     this.#tap = new HttpTap({
       clock,
       listener,
