@@ -509,8 +509,10 @@ class Fold implements Calls {
       case 'outlived':
         session.outlived.push({ ...stamp, life });
         break;
-      case 'failed':
       case 'auth':
+        session.exchanges.authorized(stamp.t, life);
+        break;
+      case 'failed':
         break;
     }
   }

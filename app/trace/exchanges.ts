@@ -2,7 +2,7 @@
 // them carry what of a call. Over HTTP a cancel is a request of its own, an answer may come by another response than the
 // one that its request got, and a stream may stay open for ever: none of that can be read off the messages.
 import type { Ns } from '../base/time';
-import type { ExchangeNumber, Http, SessionNumber } from '../wire/frame';
+import type { ExchangeNumber, Http, Life, SessionNumber } from '../wire/frame';
 import { keyOf } from '../wire/jsonrpc';
 import type { Call, Session, Stamp } from './calls';
 
@@ -31,6 +31,10 @@ export class Exchanges {
   readonly streams: Exchange[] = [];
   /** The DELETE by which the client ends the session. */
   farewell: Exchange | undefined;
+  /** Responses of 401, and what an authorization made of them: its beginnings, and its steps that failed. */
+  readonly #refused: Stamp[] = [];
+  readonly #challenges: Ns[] = [];
+  readonly #failures: Ns[] = [];
   /** GETs that resume a stream, by the event that they name, and by the request where they name that. */
   readonly #resuming = new Map<string, Exchange[]>();
   readonly #resumingFor = new Map<string, Exchange[]>();
@@ -62,6 +66,7 @@ export class Exchanges {
         break;
       case 'response':
         exchange.response = { ...stamp, http };
+        if (http.status === UNAUTHORIZED) this.#refused.push(stamp);
         break;
       case 'opened':
         exchange.opened = stamp;
@@ -87,6 +92,22 @@ export class Exchanges {
   /** GETs that resume behind an event that is not known: one that came with a message. */
   get strays(): readonly Exchange[] {
     return [...this.#resuming].flatMap(([event, streams]) => (this.#events.has(event) ? [] : streams));
+  }
+
+  /** A step of an authorization. */
+  authorized(t: Ns, { step, ok }: Extract<Life, { event: 'auth' }>): void {
+    if (!ok) this.#failures.push(t);
+    else if (step === 'challenge') this.#challenges.push(t);
+  }
+
+  /** Whether a request whose token was answered 401 waits for a new one: it is about to be sent again, and not lost. */
+  isRenewing({ request, response }: Exchange): boolean {
+    if (response?.http.status !== UNAUTHORIZED || request?.http.headers['authorization'] === undefined) return false;
+    const behind = (t: Ns): boolean => t >= response.t;
+    // The challenge is noted right behind the refusal: one that stands behind a later refusal is that one's.
+    const next = Math.min(...this.#refused.map(({ t }) => t).filter((t) => t > response.t));
+    const challenge = this.#challenges.find((t) => behind(t) && t < next);
+    return challenge !== undefined && !this.#failures.some(behind);
   }
 
   #requested(exchange: Exchange, { purpose, resumes, id }: Extract<Http, { http: 'request' }>): void {
@@ -116,6 +137,7 @@ export class Exchanges {
 }
 
 const NONE: readonly Exchange[] = [];
+const UNAUTHORIZED = 401;
 
 function append(map: Map<string, Exchange[]>, key: string, exchange: Exchange): void {
   const list = map.get(key);
@@ -201,16 +223,17 @@ export function closingOf(call: Call, session: Session): Closing | undefined {
   if (!last) return undefined;
   // Over HTTP+SSE the POST is only accepted; one that is not carries nothing to the stream.
   const post = session.transport === 'sse' ? call.exchanges.at(-1) : undefined;
-  const refused = post && closed(post);
+  const refused = post && closed(post, session);
   if (refused && refused.how !== 'ended') return refused;
-  const closing = closed(last);
+  const closing = closed(last, session);
   if (!closing || (session.transport === 'sse' && last === post)) return undefined;
   const goesOn = closing.how === 'ended' || (closing.how === 'failed' && last.response !== undefined);
   return goesOn && session.transport !== 'sse' && carriers.some(isResumable) ? undefined : closing;
 }
 
-function closed(exchange: Exchange): Closing | undefined {
+function closed(exchange: Exchange, { exchanges }: Session): Closing | undefined {
   const { response, end } = exchange;
+  if (exchanges.isRenewing(exchange)) return undefined;
   if (response && !isTaken(response.http.status)) return { seq: response.seq, t: response.t, how: 'refused', exchange };
   return end && { seq: end.seq, t: end.t, how: howEnded(end.http), exchange };
 }

@@ -367,7 +367,30 @@ export const HTTP_GOLDEN: readonly HttpGolden[] = [
     })(),
     { lanes: ['completed', 'ok', 'proved', 'none', 'in-time', 'none-expected'], says: 'Answered after 380 ms' },
   ),
+  golden('server', 'unknown', 'the token is not taken any more and is being renewed: the request is about to be sent again', renewing(), {
+    lanes: ['waiting', 'info', 'proved', 'none', 'waiting', 'none-expected'],
+    says: 'In flight',
+  }),
+  golden(
+    'server',
+    'yes',
+    'the token is not taken any more and cannot be renewed',
+    renewing().at(100).life({ event: 'auth', step: 'refresh', ok: false, says: 'It cannot be renewed.' }),
+    { lanes: ['lost', 'warn', 'unknown', 'none', 'lost', 'none-expected'], says: 'POST #5 was answered 401' },
+  ),
 ];
+
+/** A call whose token was refused, which the client sets about to renew. */
+function renewing(): HttpBuild {
+  const b = stateful()
+    .at(20)
+    .request({ id: 3, headers: { authorization: 'Bearer •••' } });
+  b.on(b.newest)
+    .c2s({ id: 3, method: 'tools/call', params: { name: 'search', arguments: {} } })
+    .on(undefined);
+  b.at(30).respond(b.newest, 401, 'none').end(b.newest);
+  return b.life({ event: 'auth', step: 'challenge', ok: true, says: 'It does not take the token any more.' });
+}
 
 /** The line in the ledger, at its time of two seconds. */
 function writes(build: HttpBuild): HttpBuild {

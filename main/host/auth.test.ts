@@ -150,6 +150,14 @@ describe('tokens', () => {
     expect(auth.authorization.status?.state).toBe('granted');
   });
 
+  test('that cannot be renewed at all: said where the renewal would stand, so that nobody waits for it', async () => {
+    const auth = await begun();
+    await auth.grants.change({ tokens: { access_token: 'old', token_type: 'Bearer' } });
+    expect((await auth.send()).status).toBe(401);
+    expect(auth.steps.at(-1)).toMatch(/^!refresh: The authorization has run out, and it cannot be renewed/);
+    expect(auth.authorization.status?.state).toBe('needed');
+  });
+
   test('that are new and still refused: said, and no circle', async () => {
     const auth = await begun({}, {}, []);
     await auth.grants.change(earlier(auth));

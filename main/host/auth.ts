@@ -51,6 +51,7 @@ const MARGIN_MS = 10_000;
 
 const NEEDED = 'This server lets nobody in without an authorization (401).';
 const AUTHORIZED = 'Authorized.';
+const OUT = 'The authorization has run out, and it cannot be renewed. Authorize again.';
 const FORGOTTEN = 'What was granted is forgotten. The authorization server may still list Stopgap among the applications that you let in.';
 const STRANGER =
   'An answer came whose state is not the one that was sent (RFC 6749, 10.12). It was not accepted; the right one is waited for.';
@@ -112,7 +113,8 @@ export class Authorization {
       const { tokens } = await grants.read();
       if (tokens && tokens.access_token !== old) return tokens.access_token;
       if (!tokens?.refresh_token) {
-        this.#tell('needed', 'The authorization has run out, and it cannot be renewed. Authorize again.');
+        line.life('refresh', false, OUT);
+        this.#tell('needed', OUT);
         return undefined;
       }
       const client = this.#client(line, undefined, undefined);
