@@ -63,6 +63,25 @@ test('the server of the last time is in focus; a press or a key puts another one
   expect(window.stopgap.store.getState().status.title).toBe('Shop');
 });
 
+test('the server of the last time is in focus also where it comes after another, until somebody chooses', async () => {
+  const window = await start((host) => {
+    host.others = [];
+    host.settings = { ...host.settings, lastServer: { kind: 'http', url: 'http://127.0.0.1:9/mcp', transport: 'auto', headers: {} } };
+  });
+  const { actions, store } = window.stopgap;
+  const last = { ...SHOP, key: 'http://127.0.0.1:9/mcp' };
+  const pushed = async (...servers: ServerStatus[]): Promise<void> => {
+    window.host.push('servers', servers);
+    await until(() => store.getState().servers.length === servers.length);
+  };
+  expect(store.getState().status.connection).toBe(1);
+  await pushed(FAKE_STATUS, last);
+  expect(store.getState().status.connection).toBe(2);
+  actions.focusOn(1);
+  await pushed(FAKE_STATUS, last, { ...SHOP, connection: 3 });
+  expect(store.getState().status.connection).toBe(1);
+});
+
 test('one server needs no choice', async () => {
   await start((host) => {
     host.others = [];

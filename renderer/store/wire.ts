@@ -23,10 +23,12 @@ const RUNNING: ReadonlySet<ServerStatus['state']> = new Set(['starting', 'connec
 export function aboutServers(state: State, servers: readonly ServerStatus[]): Partial<State> {
   const { focus, settings, status: before } = state;
   const last = settings.lastServer && serverKey(settings.lastServer);
+  // Those of the last time come one after the other: the one that was in focus need not be the first.
+  const unchosen = focus === NO_SERVER.connection || before.connection === NO_SERVER.connection;
   const status =
     servers.find(({ connection }) => connection === focus) ??
+    (unchosen ? servers.find(({ key }) => key === last) : undefined) ??
     servers.find(({ connection }) => connection === before.connection) ??
-    (before.connection === NO_SERVER.connection ? servers.find(({ key }) => key === last) : undefined) ??
     servers.at(-1) ??
     NO_SERVER;
   return { servers, ...aboutStatus(state, status) };
