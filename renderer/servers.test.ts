@@ -156,6 +156,27 @@ test('a tool that was chosen stays chosen, however often another server takes th
   expect(store.getState().tool).toBe('order');
 });
 
+test('a session that is lost offers to begin a new one, and a fallback is said with its reason', async () => {
+  const spec = { kind: 'http', url: 'http://127.0.0.1:9/mcp', transport: 'auto', headers: {} } as const;
+  const window = await start((host) => {
+    host.others = [];
+  });
+  const over = { ...SHOP, spec, transport: 'sse', fellBack: { from: 'http', why: 'it was answered with 405' } } as const;
+  window.host.push('servers', [over]);
+  const said = await screen.findByText(/fallen back/);
+  expect(said.getAttribute('title')).toBe('Streamable HTTP was refused: it was answered with 405');
+  window.host.push('servers', [{ ...over, state: 'ended', sessionLost: true, why: 'The server answered 404.' }]);
+  expect(await screen.findByRole('heading', { name: 'Shop lost its session' })).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Show stderr' })).toBeNull();
+  fireEvent.click(screen.getByRole('button', { name: 'Begin a new session' }));
+  await waitFor(() => expect(window.asked('server.connect')).toEqual([{ spec }]));
+
+  window.host.call(10, 5, 'charge_card');
+  window.host.flush();
+  const banner = await screen.findByText(/Shop lost its session\./);
+  expect(within(banner.closest('.banner') as HTMLElement).getByRole('button', { name: 'Begin a new session' })).toBeTruthy();
+});
+
 test('when the server in focus is disconnected, another one is in focus', async () => {
   const window = await start();
   window.shell.emit('command', 'server.disconnect');

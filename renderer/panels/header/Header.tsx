@@ -52,11 +52,12 @@ function Starting() {
 }
 
 function Connection() {
-  const { state, transport, stateful, protocol, pid, auth } = useSelect(({ status }) => status);
+  const { state, transport, fellBack, stateful, protocol, pid, auth } = useSelect(({ status }) => status);
   const facts =
     state === 'connected'
       ? [
           transport && TRANSPORT_TEXT[transport],
+          fellBack && 'fallen back',
           stateful === false ? 'without a session' : undefined,
           protocol,
           pid === undefined ? undefined : `pid ${pid}`,
@@ -65,7 +66,9 @@ function Connection() {
       : [STATE_TEXT[state]];
   return (
     <>
-      <span className="connection clip">{facts.filter(Boolean).join(' · ')}</span>
+      <span className="connection clip" title={fellBack && `Streamable HTTP was refused: ${fellBack.why}`}>
+        {facts.filter(Boolean).join(' · ')}
+      </span>
       {state === 'starting' && <Starting />}
     </>
   );

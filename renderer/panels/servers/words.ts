@@ -1,6 +1,6 @@
 // How servers and their states are called in the window.
 import { unreachable } from '../../../app/base/unreachable';
-import type { ServerState } from '../../../app/contract/host';
+import type { ServerState, ServerStatus } from '../../../app/contract/host';
 import { demoTitle, demoWord, type ServerSpec } from '../../../app/contract/server';
 
 export const STATE_WORDS: Readonly<Record<ServerState, string>> = {
@@ -11,6 +11,12 @@ export const STATE_WORDS: Readonly<Record<ServerState, string>> = {
   failed: 'did not connect',
   ended: 'ended',
 };
+
+/** How a server that is over came to its end, as words behind its name. */
+export function overText({ state, sessionLost }: ServerStatus): string {
+  if (state === 'failed') return STATE_WORDS.failed;
+  return sessionLost ? 'lost its session' : STATE_WORDS.ended;
+}
 
 /** The command line or the address of a server. */
 export function lineOf(spec: ServerSpec): string {

@@ -2,6 +2,7 @@
 import type { ServerStatus } from '../../../app/contract/host';
 import { useSelect, useStopgap, useVersion } from '../../context';
 import { AuthBanners, pendingAuth } from '../auth/Authorization';
+import { overText } from '../servers/words';
 import { readingText } from './readingText';
 
 function HostGone() {
@@ -67,12 +68,12 @@ function ServerEnded({ server }: { readonly server: ServerStatus }) {
     <div className="banner" data-level={state === 'failed' ? 'error' : 'info'} role="status">
       <p className="grow selectable">
         <b>
-          {title || command} {state === 'failed' ? 'did not connect.' : 'ended.'}
+          {title || command} {overText(server)}.
         </b>{' '}
         {why} Everything received before stays here.
       </p>
       <button type="button" className="button" onClick={() => void actions.reconnect(server)}>
-        Reconnect
+        {server.sessionLost ? 'Begin a new session' : 'Reconnect'}
       </button>
     </div>
   );

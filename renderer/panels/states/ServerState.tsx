@@ -2,7 +2,7 @@
 import { useRef } from 'react';
 import { useSelect, useStopgap, useTick } from '../../context';
 import { AuthState, pendingAuth } from '../auth/Authorization';
-import { titleOf } from '../servers/words';
+import { overText, titleOf } from '../servers/words';
 import './states.css';
 
 function Starting() {
@@ -20,7 +20,8 @@ function Starting() {
       </h2>
       {status.command && <p className="mono soft selectable command">{status.command}</p>}
       <p className="soft">
-        Waiting for its answer to <span className="mono">initialize</span>. What it writes meanwhile is in the wire log and under stderr.
+        Waiting for its answer to <span className="mono">initialize</span>. What it writes meanwhile is in the wire log
+        {status.spec?.kind === 'http' ? '' : ' and under stderr'}.
       </p>
       <div className="row state-actions">
         <button type="button" className="button" onClick={() => void actions.disconnect()}>
@@ -39,19 +40,21 @@ function Over() {
   const failed = status.state === 'failed';
   return (
     <>
-      <h2>{failed ? `${status.title || 'The server'} did not connect` : `${status.title || 'The server'} ended`}</h2>
+      <h2>{`${status.title || 'The server'} ${overText(status)}`}</h2>
       {status.why !== undefined && <p className="why selectable">{status.why}</p>}
       {status.command && <p className="mono soft selectable command">{status.command}</p>}
       <div className="row state-actions">
         <button type="button" className="button go" onClick={() => void actions.reconnect()}>
-          {failed ? 'Try again' : 'Connect again'}
+          {failed ? 'Try again' : status.sessionLost ? 'Begin a new session' : 'Connect again'}
         </button>
         <button type="button" className="button" onClick={() => actions.openDialog({ kind: 'connect' })}>
           Another server…
         </button>
-        <button type="button" className="button" onClick={() => actions.showTab('stderr')}>
-          Show stderr
-        </button>
+        {status.spec?.kind !== 'http' && (
+          <button type="button" className="button" onClick={() => actions.showTab('stderr')}>
+            Show stderr
+          </button>
+        )}
       </div>
     </>
   );
