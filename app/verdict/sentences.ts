@@ -36,7 +36,7 @@ function main(headline: Headline, view: View): string {
     case 'invalid-cancel':
       return stop.flags.includes('forbidden')
         ? 'A client must not cancel initialize; this cancel broke the protocol.'
-        : 'This cancel was the wrong means for this call.';
+        : 'This cancel was the wrong means for this call: over HTTP in this revision closing its response stream is the cancel, and a notification tells nobody to stop.';
     case 'lost':
       return `${cap(reply.because[0]?.says ?? 'the server was killed before any reply')}: what the call had done by then is not known.`;
     case 'unknown-write':
@@ -52,7 +52,7 @@ function main(headline: Headline, view: View): string {
     case 'crossed':
       return `The reply and the cancel crossed on the wire: the reply came ${late(view)} after it was sent.`;
     case 'unknown-read':
-      return 'Silence since the cancel. The tool says it only reads; whether it stopped is not known.';
+      return `${view.stop.state === 'stream-closed' ? 'Nothing can be heard since its stream was closed.' : 'Silence since the cancel.'} The tool says it only reads; whether it stopped is not known.`;
     case 'quiet':
       return `Nothing came back and nothing was seen in ${list(effect.probes)} so far, ${quietBecause(view)}.`;
     case 'stopped':
@@ -79,7 +79,11 @@ const list = (names: readonly string[]): string => names.join(', ') || 'nothing'
 const what = (o: Attributed): string => `${o.says} (probe ${o.probe})`;
 const seen = (o: Attributed | undefined): string => (o ? what(o) : 'see the evidence');
 const yourStop = (view: View): string =>
-  view.stop.state === 'sent' ? 'your cancel' : view.stop.state === 'killed' ? 'the kill' : 'your stop';
+  view.stop.state === 'sent' || view.stop.state === 'stream-closed'
+    ? 'your cancel'
+    : view.stop.state === 'killed'
+      ? 'the kill'
+      : 'your stop';
 const late = (view: View): string => (view.reply.lateBy === undefined ? 'some time' : words(view.reply.lateBy));
 const took = (view: View): string => (view.reply.at === undefined ? 'some time' : words(minus(view.reply.at, view.call.sent.t)));
 
@@ -147,6 +151,8 @@ function unknownStart(view: View): string {
   if (reply.state === 'acknowledged') return `The server answered "cancelled" after ${late(view)}, which proves nothing.`;
   if (reply.state === 'late-error') return `An error came ${late(view)} after ${yourStop(view)}.`;
   if (reply.state === 'late-result') return `The result came ${late(view)} after ${yourStop(view)}.`;
+  if (view.stop.state === 'stream-closed')
+    return 'The response stream was closed, which is the cancel here: nothing can be heard after it.';
   return 'Silence since the cancel, which a server owes whether it stopped or went on.';
 }
 

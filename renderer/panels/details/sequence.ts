@@ -142,6 +142,7 @@ function stops(call: Call): Found[] {
 function unsaid({ how, wrote, late }: StopAct): string | undefined {
   if (late) return 'Stop pressed: too late, nothing sent';
   if (how.means === 'kill') return 'kills the server';
+  if (how.means === 'drop' && wrote) return 'closes the response stream: the cancel here';
   if (wrote) return undefined;
   if (how.means === 'drop') return 'dropped the connection, told nobody';
   return how.means === 'timeout' ? 'timed out, told nobody' : how.means === 'abandon' ? 'gave up, told nobody' : undefined;

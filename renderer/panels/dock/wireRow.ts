@@ -222,6 +222,8 @@ export function meansText(how: Means): string {
       return 'kill the server';
     case 'cancel-id':
       return `send a cancel for id ${JSON.stringify(how.id)}`;
+    case 'notify':
+      return 'send the notification';
   }
 }
 
