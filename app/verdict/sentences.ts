@@ -4,6 +4,7 @@ import { FOREVER, minus, type Ns, words } from '../base/time';
 import { unreachable } from '../base/unreachable';
 import type { Reply } from '../trace/calls';
 import { exchangeName, statusOf } from '../trace/exchanges';
+import { eraOf } from '../wire/era';
 import { heardCancel, unanswered } from './overHttp';
 import type { Attributed, Headline } from './verdict';
 import { succeeded, type View } from './view';
@@ -164,9 +165,11 @@ function quietBecause(view: View): string {
 }
 
 /** What has to come before anybody may say that the cancel was read. */
-function unread({ call }: View): string {
-  const post = heardCancel(call)?.exchange;
-  return post ? `${exchangeName(post)} with the cancel has not been answered` : 'the server has not answered the ping behind the cancel';
+function unread(view: View): string {
+  const post = heardCancel(view.call)?.exchange;
+  return post
+    ? `${exchangeName(post)} with the cancel has not been answered`
+    : `the server has not answered the ${fenceWord(view)} behind the cancel`;
 }
 
 const normal = (view: View): string => (view.normally ? ` (it normally takes ${words(view.normally.takes)})` : '');
@@ -177,6 +180,9 @@ function shared(view: View): string {
   return worst?.certainty === 'inferred' ? ' It may not be this call’s own: others could write there at that time.' : '';
 }
 
+/** What went out behind the cancel: a ping, and where there is none what stands in its place. */
+const fenceWord = ({ session }: View): string => eraOf(session.opened?.life.protocol).cheapRead;
+
 /** What the fence had to say, where it changes how the rest is to be read. */
 function fenceRemark(headline: Headline, view: View): string {
   const { fence } = view;
@@ -184,7 +190,7 @@ function fenceRemark(headline: Headline, view: View): string {
   const matters =
     headline === 'write-after-cancel' || headline === 'still-working' || headline === 'unknown-write' || headline === 'crossed';
   if (matters && view.settled && fence.state === 'unanswered')
-    return ' The ping behind the cancel was not answered, so whether it was read is not known.';
+    return ` The ${fenceWord(view)} behind the cancel was not answered, so whether it was read is not known.`;
   return '';
 }
 

@@ -122,7 +122,13 @@ function requestRow(context: WireContext, seq: Seq, sign: string, id: string, ca
   const probe = call?.purpose === 'probe' ? 'a probe asks: ' : '';
   const params = paramsOf(context.text(seq));
   const tail = call?.tool === undefined ? compact(params) : `${call.tool} ${compact(params?.['arguments'])}`;
-  return { sign, role: method === 'tools/call' && probe === '' ? 'plain' : 'quiet', head: method, id, tail: `${probe}${tail}` };
+  return {
+    sign,
+    role: method === 'tools/call' && probe === '' ? 'plain' : 'quiet',
+    head: method,
+    id,
+    tail: `${probe}${METHOD_WORDS[method] ?? ''}${tail}`,
+  };
 }
 
 function notificationRow(context: WireContext, seq: Seq, sign: string, id: string, call: Call | undefined): Part {
@@ -141,16 +147,39 @@ function notificationRow(context: WireContext, seq: Seq, sign: string, id: strin
   return { sign, role: 'quiet', head: method, tail };
 }
 
+/** Errors that 2026-07-28 has added, in a word or two. */
+const ERROR_WORDS: Readonly<Record<number, string>> = {
+  [-32020]: ': a header says something else than the body',
+  [-32021]: ': it needs what this client does not offer',
+  [-32022]: ': a revision that the server does not speak',
+};
+
+/** What a request of 2026-07-28 is for, where its name does not say it. */
+const METHOD_WORDS: Readonly<Record<string, string>> = {
+  'server/discover': 'what do you offer? ',
+  'subscriptions/listen': 'news are wanted on this stream until either side ends it ',
+};
+
 function replyRow(context: WireContext, seq: Seq, sign: string, id: string, call: Call | undefined): Part {
   const { trace } = context;
   const shape = trace.shape(seq);
   const failed = (trace.bits(seq) & BIT.isError) !== 0;
-  const head = shape === 'error' ? `error ${trace.num(seq)}` : failed ? 'result, isError' : 'result';
+  const head = shape === 'error' ? `error ${trace.num(seq)}${ERROR_WORDS[trace.num(seq)] ?? ''}` : failed ? 'result, isError' : 'result';
   const body = bodyOf(context.text(seq));
+  const asks = typeof body === 'object' && body !== null && 'resultType' in body && body.resultType === 'input_required';
+  if (call && asks)
+    return {
+      sign,
+      role: 'plain',
+      head: 'input required',
+      id,
+      tail: `${call.tool ?? call.method}: the server asks for more, and would be called again with it; it is not answered here ${compact(body)}`,
+    };
   if (!call) return { sign, role: 'unknown', head, id, tail: `for a request nobody knows ${compact(body)}`.trim() };
-  if (call.purpose === 'fence') return { sign, role: 'proof', head: 'ping reply', id, tail: 'the server has read past the cancel' };
+  if (call.purpose === 'fence')
+    return { sign, role: 'proof', head: `${call.method} reply`, id, tail: 'the server has read past the cancel' };
   if (call.purpose === 'idle')
-    return { sign, role: 'quiet', head: 'ping reply', id, tail: `${words(minus(trace.t(seq), call.sent.t))}, idle` };
+    return { sign, role: 'quiet', head: `${call.method} reply`, id, tail: `${words(minus(trace.t(seq), call.sent.t))}, idle` };
   const cancel = call.cancels[0];
   const name = call.tool ?? call.method;
   if (cancel && trace.t(seq) > cancel.t)
@@ -178,7 +207,7 @@ function lifeRow(life: Life): Omit<Part, 'sign'> {
       return {
         role: 'proof',
         head: 'session opened',
-        tail: `${life.transport} · ${life.protocol} · ${life.server.name} ${life.server.version}`,
+        tail: `${life.transport} · ${life.protocol}${life.offered ? ` of ${life.offered.join(', ')}` : ''} · ${life.server.name} ${life.server.version}`,
       };
     case 'connecting':
       return { role: 'quiet', head: 'connecting', tail: `${life.transport} · ${life.url}` };
