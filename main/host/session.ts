@@ -338,7 +338,9 @@ export class Session {
   #handshakeWhy(error: unknown): string {
     const { target } = this.#options;
     if (target.kind === 'http') return httpHandshakeWhy({ error, url: target.address.url, seen: this.#seen });
-    return handshakeWhy({ error, command: target.command.command, seen: this.#seen, ending: this.#ending });
+    const why = handshakeWhy({ error, command: target.command.command, seen: this.#seen, ending: this.#ending });
+    // Nobody else tells the person that the question itself may have been too much.
+    return this.#ending && this.#options.protocol === AUTOMATIC ? `${why} ${ASKED_FIRST}` : why;
   }
 
   #hasLost(why: string, session: boolean): void {
@@ -592,6 +594,8 @@ const DROPPED = {
   connection: 'The connection was dropped, and with it every call. A disconnect is no cancel: nobody was told to stop.',
   nothing: 'No connection of this call was open any more. Nobody was told to stop.',
 } as const;
+
+const ASKED_FIRST = 'It was asked for its revisions first (server/discover), which some servers do not survive: connect without “auto”.';
 
 const NO_PROCESS = 'There is no process of ours to kill: this server runs elsewhere. Cancel the call, or drop its connection.';
 

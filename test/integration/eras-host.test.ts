@@ -95,7 +95,7 @@ test('a server that says nothing to the question is spoken to as before', async 
 test('a server that ends at the question is not started again', async () => {
   await host.connectTo(ofBefore('process.exit(3);'));
   await host.until('the end', () => host.status.state === 'failed');
-  expect(host.status.why).toContain('3');
+  expect(host.status.why).toContain('connect without “auto”');
   const started = Array.from({ length: host.trace.length }, (_, seq) => host.trace.name(seq)).filter((name) => name === 'started');
   expect(started).toHaveLength(1);
 });

@@ -1,8 +1,9 @@
 // One frame as one line of the wire log: its sign, its role's colour and its words. Pure, so that a test can read the log.
 import { minus, toMs, words } from '../../../app/base/time';
-import type { Call, Calls } from '../../../app/trace/calls';
+import type { Call, Calls, Session } from '../../../app/trace/calls';
 import { type Exchange, exchangeName } from '../../../app/trace/exchanges';
 import type { Trace } from '../../../app/trace/trace';
+import { closesToCancel } from '../../../app/verdict/overHttp';
 import type { Verdict } from '../../../app/verdict/verdict';
 import type { Act, Effect, Life, Means, Seq } from '../../../app/wire/frame';
 import { BIT, idText, keyOf } from '../../../app/wire/jsonrpc';
@@ -58,7 +59,13 @@ export function wireRow(context: WireContext, seq: Seq): WireRow {
         ...(extra?.about === 'life' ? lifeRow(extra.life) : { role: 'quiet', head: trace.name(seq), tail: '' }),
       };
     case 'act':
-      return { ...base, sign: '·', ...(extra?.about === 'act' ? actRow(extra.act) : { role: 'quiet', head: trace.name(seq), tail: '' }) };
+      return {
+        ...base,
+        sign: '·',
+        ...(extra?.about === 'act'
+          ? actRow(extra.act, context.calls.sessions.get(trace.session(seq)))
+          : { role: 'quiet', head: trace.name(seq), tail: '' }),
+      };
     case 'effect':
       return {
         ...base,
@@ -256,7 +263,14 @@ export function meansText(how: Means): string {
   }
 }
 
-function actRow(act: Act): Omit<Part, 'sign'> {
+/** A stop by its means; where closing the stream is the cancel, that is what is done. */
+function stopText(how: Means, session: Session | undefined): string {
+  const closes = how.means === 'cancel' || how.means === 'drop' || (how.means === 'timeout' && !how.silent);
+  if (!closes || session === undefined || !closesToCancel(session)) return meansText(how);
+  return how.means === 'timeout' ? 'time out, and close the stream (the cancel here)' : 'close the stream (the cancel here)';
+}
+
+function actRow(act: Act, session: Session | undefined): Omit<Part, 'sign'> {
   switch (act.act) {
     case 'call':
       return {
@@ -270,7 +284,7 @@ function actRow(act: Act): Omit<Part, 'sign'> {
         role: 'cancel',
         head: 'Stop pressed',
         id: idText(keyOf(act.id)),
-        tail: act.late ? 'after the reply: nothing was sent' : meansText(act.how),
+        tail: act.late ? 'after the reply: nothing was sent' : stopText(act.how, session),
       };
     case 'undelivered':
       return { role: 'breach', head: 'cancel not delivered', id: idText(keyOf(act.id)), tail: act.why };
