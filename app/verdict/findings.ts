@@ -156,7 +156,7 @@ function ofVerdict(call: Call, calls: Calls, verdict: Verdict, name: string): Fi
     say(
       'server-blocked',
       fence.seq,
-      `The server read nothing while it worked on ${name}: the ping behind the cancel was answered only after the call.`,
+      `The server read nothing while it worked on ${name}: the ${fenceName(calls, call)} behind the cancel was answered only after the call.`,
     );
   }
   if (stop.at !== undefined && held[0]) {
@@ -182,6 +182,9 @@ function ofVerdict(call: Call, calls: Calls, verdict: Verdict, name: string): Fi
   }
   return found;
 }
+
+/** What went out behind the cancel of a call. */
+const fenceName = (calls: Calls, { fence }: Call): string => (fence === undefined ? undefined : calls.all[fence]?.method) ?? 'ping';
 
 /** What the exchanges of a stopped call show. */
 function overHttp(call: Call, session: Session, verdict: Verdict, name: string, now: Ns): Finding[] {

@@ -57,7 +57,7 @@ export function edgesOf(facts: Facts, of: Picture): readonly Edge[] {
     add(request, end(stop, 'upper'), apart ? 'clock' : 'fifo', true, says);
   }
   if (stop && fence)
-    add(end(stop, 'upper'), end(fence, 'upper'), 'fifo', true, 'The ping went out right behind the cancel, on the same pipe.');
+    add(end(stop, 'upper'), end(fence, 'upper'), 'fifo', true, `The ${fence.method} went out right behind the cancel, on the same pipe.`);
   for (const mark of of.marks) {
     switch (mark.mark) {
       case 'reply':

@@ -63,7 +63,13 @@ export type Mark =
   | (At & { readonly mark: 'closed'; readonly waited: Ns })
   | (At & { readonly mark: 'killed' })
   | (At & { readonly mark: 'too-late' })
-  | (At & { readonly mark: 'fence'; readonly pong: Stamp | undefined; readonly until: Ns | undefined; readonly blocked: boolean })
+  | (At & {
+      readonly mark: 'fence' /** A ping, or what stands in its place. */;
+      readonly method: string;
+      readonly pong: Stamp | undefined;
+      readonly until: Ns | undefined;
+      readonly blocked: boolean;
+    })
   | (At & { readonly mark: 'all-clear'; readonly probes: readonly string[]; readonly past: Ns | undefined })
   | (At & { readonly mark: 'gap'; readonly until: Ns; readonly probe: string; readonly why: string })
   | (At & {
@@ -325,7 +331,15 @@ function fenceMark(
 ): Extract<Mark, { mark: 'fence' }> | undefined {
   const ping = call.fence === undefined ? undefined : calls.all[call.fence];
   if (!ping) return undefined;
-  return { mark: 'fence', at: ping.sent.t, seq: ping.sent.seq, pong: ping.replies[0], until, blocked: verdict?.fence.blocked ?? false };
+  return {
+    mark: 'fence',
+    at: ping.sent.t,
+    seq: ping.sent.seq,
+    method: ping.method,
+    pong: ping.replies[0],
+    until,
+    blocked: verdict?.fence.blocked ?? false,
+  };
 }
 
 /** From the request to the last sign of work: progress, an effect that came before the stop, an answer in time. */

@@ -482,8 +482,8 @@ function lateSentence(mark: Extract<Mark, { mark: 'late-reply' }>): string {
 
 function fenceSentence(mark: Extract<Mark, { mark: 'fence' }>): string {
   if (!mark.pong)
-    return 'A ping went out right behind the cancel. Until it is answered, nothing shows that the server has read the cancel.';
-  const read = `The ping behind the cancel was answered after ${words(asNs(mark.pong.t - mark.at))}: the server had read past the cancel by then.`;
+    return `A ${mark.method} went out right behind the cancel. Until it is answered, nothing shows that the server has read the cancel.`;
+  const read = `The ${mark.method} behind the cancel was answered after ${words(asNs(mark.pong.t - mark.at))}: the server had read past the cancel by then.`;
   return mark.blocked ? `${read} It had read nothing for a while before.` : `${read} Whether it could still stop is not known.`;
 }
 

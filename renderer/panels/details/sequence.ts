@@ -153,13 +153,13 @@ function fence(call: Call, { calls }: SequenceSource): Found[] {
   const pong = ping?.replies[0];
   if (!ping) return [];
   return [
-    { ...ping.sent, says: 'ping', role: 'unknown', from: 'client', to: 'server', dashed: false },
+    { ...ping.sent, says: ping.method, role: 'unknown', from: 'client', to: 'server', dashed: false },
     ...(pong
       ? [
           {
             seq: pong.seq,
             t: pong.t,
-            says: 'pong: read past the cancel',
+            says: `${ping.method === 'ping' ? 'pong' : `${ping.method} reply`}: read past the cancel`,
             role: 'proof',
             from: 'server',
             to: 'client',
