@@ -100,7 +100,6 @@ export const HTTP_GOLDEN: readonly HttpGolden[] = [
     {
       lanes: ['invalid-cancel', 'warn', 'proved', 'sent', 'none', 'after'],
       says: 'wrong means for this call',
-      findings: ['stream-never-ended'],
     },
   ),
   golden(

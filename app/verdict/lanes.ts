@@ -252,7 +252,8 @@ export function exchangeLoss(call: Call, session: Session, stop: StopLane): Loss
   if (!closing || closing.how === 'closed') return undefined;
   // Over HTTP+SSE the drop of one call takes the stream away from all of them: for the others it is a loss.
   if (closing.how === 'dropped' && (stop.how?.means === 'drop' || stop.state === 'stream-closed')) return undefined;
-  if (closing.how === 'ended' && stop.state === 'sent' && stop.at !== undefined && closing.t >= stop.at) return undefined;
+  const told = stop.state === 'sent' && !stop.flags.includes('wrong-means');
+  if (closing.how === 'ended' && told && stop.at !== undefined && closing.t >= stop.at) return undefined;
   return { t: closing.t, seq: closing.seq, says: closingWords(closing) };
 }
 

@@ -127,7 +127,9 @@ export interface LeftOpen {
  * @returns undefined where the server was not told, and over another wire
  */
 export function leftOpen(call: Call, session: Session, stop: Verdict['stop']): LeftOpen | undefined {
-  if (stop.state !== 'sent' || stop.at === undefined || session.transport !== 'http') return undefined;
+  // By the wrong means the server was not told: it owes its answer as before.
+  if (stop.state !== 'sent' || stop.flags.includes('wrong-means')) return undefined;
+  if (stop.at === undefined || session.transport !== 'http') return undefined;
   const exchange = carriersOf(call, session).at(-1);
   if (!exchange) return undefined;
   const { end, response, opened } = exchange;

@@ -202,7 +202,7 @@ function postRemark(headline: Headline, view: View): string {
   const { session, reply, after, effect, call } = view;
   const post = heardCancel(call)?.exchange;
   const status = post && statusOf(post);
-  if (!post || status === undefined || headline === 'finished-first') return '';
+  if (!post || status === undefined || headline === 'finished-first' || headline === 'invalid-cancel') return '';
   const alone = session.opened?.life.stateful === false;
   const answered = reply.state === 'late-result' || reply.state === 'late-error';
   const ranOn = answered || (alone && (after.because.length > 0 || effect.state === 'after'));
