@@ -122,6 +122,8 @@ export interface ServerStatus {
   readonly auth: AuthStatus | undefined;
   readonly pid: number | undefined;
   readonly protocol: string | undefined;
+  /** The revisions that the server offers, where it was asked (`server/discover`). */
+  readonly offered: readonly string[] | undefined;
   readonly server: { readonly name: string; readonly version: string } | undefined;
   readonly instructions: string | undefined;
   /** Why it failed or ended: expected, seen, what to try. */
@@ -150,6 +152,7 @@ export const NO_SERVER: ServerStatus = {
   auth: undefined,
   pid: undefined,
   protocol: undefined,
+  offered: undefined,
   server: undefined,
   instructions: undefined,
   why: undefined,

@@ -52,6 +52,6 @@ function responseWords(exchange: Exchange, now: Ns): string {
   const state = [status === undefined ? 'no status' : String(status)];
   if (open !== undefined) state.push(`its stream open for ${words(open)}${end ? '' : ' so far'}`);
   if (end?.http.http === 'failed') state.push(`failed (${end.http.why})`);
-  if (end?.http.http === 'cut') state.push(end.http.by === 'drop' ? 'dropped from here' : 'closed with the session');
+  if (end?.http.http === 'cut') state.push(end.http.by === 'drop' ? 'closed from here' : 'closed with the session');
   return state.join(', ');
 }

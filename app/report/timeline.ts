@@ -183,6 +183,7 @@ function clientLabel(call: Call, stop: Verdict['stop'], reply: Verdict['reply'])
   if (reply.lateBy !== undefined) return `late +${words(reply.lateBy)}`;
   if (reply.at !== undefined) return words(minus(reply.at, call.sent.t));
   if (stop.at === undefined) return reply.state === 'lost' ? 'lost' : 'in flight';
+  if (stop.state === 'stream-closed') return 'stream closed';
   if (stop.how?.means === 'drop') return 'dropped, not told';
   return stop.state === 'sent' ? 'cancel' : stop.state;
 }

@@ -4,7 +4,17 @@ import { unreachable } from '../base/unreachable';
 import type { Means, RequestId } from '../wire/frame';
 
 /** The words, as help and errors list them. */
-export const MEANS_WORDS = ['cancel', 'abandon', 'timeout', 'timeout:silent', 'drop', 'kill', 'cancel-id:99', 'cancel-id:"5"'] as const;
+export const MEANS_WORDS = [
+  'cancel',
+  'abandon',
+  'timeout',
+  'timeout:silent',
+  'drop',
+  'kill',
+  'notify',
+  'cancel-id:99',
+  'cancel-id:"5"',
+] as const;
 
 /** Means that the scenario's grammar knows and that only tasks have. */
 export const OTHER_MEANS = ['stop-polling'] as const;
@@ -19,6 +29,7 @@ export function meansWord(how: Means): string {
     case 'abandon':
     case 'drop':
     case 'kill':
+    case 'notify':
       return how.means;
     default:
       return unreachable(how);
@@ -32,6 +43,7 @@ export function meansOf(word: string): Means | undefined {
     case 'abandon':
     case 'drop':
     case 'kill':
+    case 'notify':
       return { means: word };
     case 'timeout':
       return { means: 'timeout', silent: false };

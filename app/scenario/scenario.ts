@@ -17,6 +17,7 @@ import {
   STOPS,
   type StopState,
 } from '../verdict/verdict';
+import { PROTOCOLS } from '../wire/era';
 import { DEMO_WIRES, type DemoWire, HTTP_TRANSPORTS, type HttpTransport, type Means } from '../wire/frame';
 import { probesOf } from './probes';
 import {
@@ -36,9 +37,6 @@ import {
   word,
 } from './schema';
 import { how, type When, when } from './stops';
-
-/** Revisions of the protocol that this version's client speaks. */
-export const PROTOCOLS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const;
 
 export type ScenarioServer =
   | { readonly kind: 'demo'; readonly over: DemoWire | undefined; readonly protocol: string | undefined }

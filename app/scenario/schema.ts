@@ -168,10 +168,6 @@ export const someOf = <const T extends readonly [string, ...string[]]>(known: T)
 export const refused = (got: string, expected: string, why = 'this version cannot do that yet'): string =>
   `expected ${expected}, got ${got}: ${why}`;
 
-/** A field that is there in the grammar and that this version refuses, whatever its value. */
-export const never = (got: string, expected: string) =>
-  z.unknown().superRefine((_, context) => context.addIssue({ code: 'custom', message: refused(got, expected) }));
-
 /** A text that says something. */
 export const text = z.string().min(1);
 /** Arguments of a call: whatever the tool takes. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Means, requestId } from '../wire/frame';
 import { OTHER_MEANS } from './means';
-import { byKey, duration, never, refused, shortOr, strict } from './schema';
+import { byKey, duration, refused, shortOr, strict } from './schema';
 
 /** When a stop is pressed. */
 export type When =
@@ -24,7 +24,7 @@ const moment = duration.transform((afterMs): When => ({ on: 'time', afterMs }));
 export const when: z.ZodType<When> = shortOr(moment, trigger);
 
 const MEANS = ['cancel', 'abandon', 'timeout', 'drop', 'kill', ...OTHER_MEANS] as const;
-const HERE = 'one of cancel, abandon, timeout, { timeout: silent }, drop, kill, { cancel-id: … }';
+const HERE = 'one of cancel, abandon, timeout, { timeout: silent }, drop, kill, { notify: true }, { cancel-id: … }';
 
 const plainMeans = z.enum(MEANS).transform((means, context): Means => {
   switch (means) {
@@ -44,7 +44,7 @@ const plainMeans = z.enum(MEANS).transform((means, context): Means => {
 
 const otherMeans: z.ZodType<Means> = byKey('a means (cancel, say), or one', {
   timeout: strict({ timeout: z.literal('silent') }).transform((): Means => ({ means: 'timeout', silent: true })),
-  notify: z.object({ notify: never('notify', HERE) }).transform((): Means => z.NEVER),
+  notify: strict({ notify: z.literal(true) }).transform((): Means => ({ means: 'notify' })),
   'cancel-id': strict({ 'cancel-id': requestId }).transform((given): Means => ({ means: 'cancel-id', id: given['cancel-id'] })),
 });
 

@@ -51,12 +51,12 @@ export class Build {
   effect = (effect: Effect): this => this.frame('-', { kind: 'effect', effect });
 
   /** A session as it usually begins: started, initialized, tools listed, one idle ping of `idle` ms. */
-  opened(tools: readonly Tool[] = [], idle = 1): this {
+  opened(tools: readonly Tool[] = [], idle = 1, protocol = '2025-11-25'): this {
     const start = this.now;
     this.life({ event: 'started', pid: 4711, command: 'server', args: [] });
     this.c2s({ id: 0, method: 'initialize', params: {} });
-    this.at(start + 1).s2c({ id: 0, result: { protocolVersion: '2025-11-25' } });
-    this.life({ event: 'opened', transport: 'stdio', protocol: '2025-11-25', server: { name: 'test', version: '1' } });
+    this.at(start + 1).s2c({ id: 0, result: { protocolVersion: protocol } });
+    this.life({ event: 'opened', transport: 'stdio', protocol, server: { name: 'test', version: '1' } });
     this.c2s({ id: 'list', method: 'tools/list' });
     this.at(start + 2).s2c({ id: 'list', result: { tools: tools.map((tool) => ({ inputSchema: {}, ...tool })) } });
     const ping = `idle-${++this.#pings}`;

@@ -1,5 +1,7 @@
 // Builds traces of sessions over HTTP for tests, exchange by exchange, as a transport that looks at the connection records them:
 // the request, its message once that is written, the head of the response, what comes with it, its end.
+
+import { eraOf } from '../wire/era';
 import type { Body, Dir, ExchangeNumber, Http, HttpTransport, RequestId } from '../wire/frame';
 import { keyOf } from '../wire/jsonrpc';
 import { Build, type CallOptions, type Tool } from './build.testing';
@@ -102,11 +104,13 @@ export class HttpBuild extends Build {
     this.#head = head;
     this.life({ event: 'connecting', url: 'http://127.0.0.1:3000/mcp', transport });
     if (transport === 'sse') this.request({ method: 'GET', purpose: 'stream' }).stream(this.#number);
-    this.exchange(0, { method: 'initialize', params: {} }, { protocolVersion: protocol });
-    this.life({ event: 'opened', transport, protocol, server: { name: 'test', version: '1' }, stateful });
-    this.notify('notifications/initialized');
+    const { modern } = eraOf(protocol);
+    if (modern) this.exchange(0, { method: 'server/discover', params: {} }, { supportedVersions: [protocol] });
+    else this.exchange(0, { method: 'initialize', params: {} }, { protocolVersion: protocol });
+    this.life({ event: 'opened', transport, protocol, server: { name: 'test', version: '1' }, ...(modern ? {} : { stateful }) });
+    if (!modern) this.notify('notifications/initialized');
     this.exchange('list', { method: 'tools/list' }, { tools: tools.map((tool) => ({ inputSchema: {}, ...tool })) });
-    return this.act({ act: 'idle', ping: 'idle' }).exchange('idle', { method: 'ping' }, {}, idle);
+    return modern ? this : this.act({ act: 'idle', ping: 'idle' }).exchange('idle', { method: 'ping' }, {}, idle);
   }
 
   /** A call by a POST of its own, written and not answered yet. */
@@ -137,6 +141,9 @@ export class HttpBuild extends Build {
 
   /** The person drops the connection of a call. */
   drop = (id: RequestId): this => this.stopAct(id, { means: 'drop' }, false).cut(this.postOf(id));
+
+  /** Stop where closing the stream is the cancel: the act, and the cut. */
+  close = (id: RequestId): this => this.stopAct(id, { means: 'cancel' }, true).cut(this.postOf(id));
 
   /** What a call's own response brings. */
   onCall(id: RequestId, says: (build: this) => unknown): this {

@@ -4,13 +4,15 @@ import { minus, type Ns, words } from '../base/time';
 import type { Call, Calls, Session } from '../trace/calls';
 import { exchangeName, isTaken, statusOf } from '../trace/exchanges';
 import type { Trace } from '../trace/trace';
+import { eraOf } from '../wire/era';
 import { idText } from '../wire/jsonrpc';
-import { type Facts, settleOf, twoTrips } from './lanes';
+import { type Facts, nearStop, settleOf, twoTrips } from './lanes';
 import { heardCancel, leftOpen } from './overHttp';
 import { type Finding, type FindingName, SEVERITIES, type Severity, type Verdict } from './verdict';
 
 const SEVERITY: Readonly<Record<FindingName, Severity>> = {
   'annotation-contradicted': 'breach',
+  'cancel-ignored-by-revision': 'warn',
   'server-blocked': 'warn',
   'stream-never-ended': 'warn',
   'process-outlived-close': 'warn',
@@ -120,7 +122,29 @@ function ofCall(trace: Trace, call: Call, calls: Calls, verdict: Verdict | undef
   if (!verdict) return found;
   const session = calls.sessions.get(call.session);
   const posted = session && call.exchanges.length > 0 ? overHttp(call, session, verdict, name, now) : [];
-  return [...found, ...ofVerdict(call, calls, verdict, name), ...posted];
+  const ignored = session && ignoredCancel(trace, call, session, verdict, name);
+  return [...found, ...ofVerdict(call, calls, verdict, name), ...posted, ...(ignored ? [ignored] : [])];
+}
+
+/**
+ * What a server still sent for a request that was cancelled, where the revision forbids it. What came so soon that the cancel
+ * cannot be shown to have been read is excused (docs/verdicts.md, section 4), and a cancel by the wrong means binds nobody.
+ */
+function ignoredCancel(trace: Trace, call: Call, session: Session, verdict: Verdict, name: string): Finding | undefined {
+  const { stop, fence } = verdict;
+  const { at } = stop;
+  const { protocol } = session.opened?.life ?? {};
+  const told = (stop.state === 'sent' && !stop.flags.includes('wrong-means')) || stop.state === 'stream-closed';
+  if (at === undefined || !told || verdict.reply.state === 'in-time') return undefined;
+  if (eraOf(protocol).afterCancel !== 'must-send-nothing') return undefined;
+  const sent = [...laterThan(trace, call.progress, at), ...call.replies.map(({ seq }) => seq)]
+    .filter((seq) => trace.t(seq) > at && !nearStop(trace.t(seq), at, fence))
+    .sort((a, b) => a - b);
+  const first = sent[0];
+  if (first === undefined) return undefined;
+  const what = trace.shape(first) === 'notification' ? 'progress' : 'a reply';
+  const says = `The server sent ${what} for ${name} ${words(minus(trace.t(first), at))} after its cancel. Under ${protocol} it must not send anything further.`;
+  return make('cancel-ignored-by-revision', first, says, sent.length, call.index);
 }
 
 /** What a call's verdict shows of its server. */
@@ -132,7 +156,7 @@ function ofVerdict(call: Call, calls: Calls, verdict: Verdict, name: string): Fi
     say(
       'server-blocked',
       fence.seq,
-      `The server read nothing while it worked on ${name}: the ping behind the cancel was answered only after the call.`,
+      `The server read nothing while it worked on ${name}: the ${fenceName(calls, call)} behind the cancel was answered only after the call.`,
     );
   }
   if (stop.at !== undefined && held[0]) {
@@ -158,6 +182,9 @@ function ofVerdict(call: Call, calls: Calls, verdict: Verdict, name: string): Fi
   }
   return found;
 }
+
+/** What went out behind the cancel of a call. */
+const fenceName = (calls: Calls, { fence }: Call): string => (fence === undefined ? undefined : calls.all[fence]?.method) ?? 'ping';
 
 /** What the exchanges of a stopped call show. */
 function overHttp(call: Call, session: Session, verdict: Verdict, name: string, now: Ns): Finding[] {

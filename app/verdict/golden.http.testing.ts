@@ -2,11 +2,20 @@
 // does not, and one where the honest answer is that it cannot be known. Beside them stands how the servers that people have
 // differ over the same Stop, exchange by exchange as they were measured.
 import { HttpBuild } from '../trace/buildHttp.testing';
+import { MODERN } from '../wire/era';
 import type { Golden } from './golden.testing';
 import type { Certainty, EffectState, FindingName, Headline, ReplyState, Severity, StopState } from './verdict';
 
-/** What only HTTP has: two values of lane "stop", one of lane "reply", two findings; and pictures of whole servers. */
-export const HTTP_RULES = ['undelivered', 'not-sent', 'lost', 'stream-never-ended', 'cancel-overtook-call'] as const;
+/** What only HTTP has: three values of lane "stop" and a flag, one of lane "reply", two findings; and pictures of whole servers. */
+export const HTTP_RULES = [
+  'stream-closed',
+  'wrong-means',
+  'undelivered',
+  'not-sent',
+  'lost',
+  'stream-never-ended',
+  'cancel-overtook-call',
+] as const;
 export type HttpRule = (typeof HTTP_RULES)[number];
 
 export interface HttpGolden extends Omit<Golden, 'rule'> {
@@ -52,6 +61,9 @@ const stateless = (): HttpBuild => watched(new HttpBuild().openedHttp(TOOLS, { s
 const json = (): HttpBuild => watched(new HttpBuild().openedHttp(TOOLS, { head: 'json' }));
 const older = (): HttpBuild => watched(new HttpBuild().openedHttp(TOOLS, { transport: 'sse', protocol: '2024-11-05' }));
 
+/** A server of the revision in which closing the stream is the cancel. */
+const modern = (): HttpBuild => watched(new HttpBuild().openedHttp(TOOLS, { protocol: MODERN }));
+
 /** A call whose response stream has begun, as every server does that answers with streams. */
 const streaming = (build: HttpBuild, tool = 'charge', options = {}): HttpBuild => {
   const called = build.at(20).post(3, tool, options);
@@ -59,6 +71,55 @@ const streaming = (build: HttpBuild, tool = 'charge', options = {}): HttpBuild =
 };
 
 export const HTTP_GOLDEN: readonly HttpGolden[] = [
+  golden(
+    'stream-closed',
+    'yes',
+    '2026-07-28: the stream is closed, and the line appears all the same',
+    writes(streaming(modern(), 'charge', quick).at(1000).close(3)),
+    { lanes: ['write-after-cancel', 'breach', 'proved', 'stream-closed', 'none', 'after'], says: 'The write landed' },
+  ),
+  golden(
+    'stream-closed',
+    'no',
+    'the same cut in the revision before tells nobody',
+    writes(streaming(stateful(), 'charge', quick).at(1000).drop(3)),
+    { lanes: ['never-told', 'breach', 'proved', 'not-sent', 'none', 'after'], says: 'never told' },
+  ),
+  golden(
+    'stream-closed',
+    'unknown',
+    '2026-07-28: closed before the first byte, and nobody watched: nothing can be heard any more',
+    modern().at(20).post(3, 'charge').at(1000).close(3),
+    { lanes: ['unknown-write', 'warn', 'unknown', 'stream-closed', 'none', 'not-probed'], says: 'nothing can be heard after it' },
+  ),
+  golden(
+    'wrong-means',
+    'yes',
+    '2026-07-28: the notification is posted, and the line appears: the server had not been told',
+    writes(streaming(modern(), 'charge', quick).at(1000).accepted(3)),
+    {
+      lanes: ['invalid-cancel', 'warn', 'proved', 'sent', 'none', 'after'],
+      says: 'wrong means for this call',
+    },
+  ),
+  golden(
+    'wrong-means',
+    'no',
+    '2026-07-28: the stream was closed, and a probe outlasted the call',
+    streaming(modern(), 'charge', quick).at(1000).close(3).clear('ledger', 15, 4600),
+    { lanes: ['stopped', 'ok', 'inferred', 'stream-closed', 'none', 'not-seen'], says: 'nothing was seen in ledger' },
+  ),
+  golden(
+    'wrong-means',
+    'unknown',
+    'no revision was agreed upon yet: the rules that accuse the least',
+    (() => {
+      const b = new HttpBuild().life({ event: 'connecting', url: 'http://127.0.0.1:3000/mcp', transport: 'http' });
+      const called = b.at(20).post(3, 'charge').at(22);
+      return called.stream(called.postOf(3)).at(1000).accepted(3);
+    })(),
+    { lanes: ['unknown-write', 'warn', 'unknown', 'sent', 'none', 'not-probed'], says: 'assume', findings: ['stream-never-ended'] },
+  ),
   golden(
     'undelivered',
     'yes',

@@ -9,7 +9,18 @@ import { exchangeName } from '../trace/exchanges';
 import type { Trace } from '../trace/trace';
 import type { Means, Seq } from '../wire/frame';
 import { idText } from '../wire/jsonrpc';
-import { closingWords, droppedWords, firstRefusal, heardCancel, postedBecause, type Refusal, refusalOf, unanswered } from './overHttp';
+import {
+  closedStream,
+  closesToCancel,
+  closingWords,
+  droppedWords,
+  firstRefusal,
+  heardCancel,
+  postedBecause,
+  type Refusal,
+  refusalOf,
+  unanswered,
+} from './overHttp';
 import type { Attributed, Because, Certainty, EffectLane, EffectState, Fence, ReplyLane, StopFlag, StopLane, StopState } from './verdict';
 import { type AfterStop, type AllClear, succeeded } from './view';
 
@@ -63,12 +74,19 @@ export function stopLane(call: Call, session: Session): StopLane {
   if (cancel && reply && reply.t < cancel.t) flags.push('stale');
   // Revisions 2024-11-05 to 2025-11-25, Cancellation: initialize MUST NOT be cancelled by clients.
   if (call.method === 'initialize' && cancel) flags.push('forbidden');
+  // Revision 2026-07-28, Cancellation: over HTTP closing the stream is the cancel, and no notification is sent.
+  if (cancel && closesToCancel(session)) flags.push('wrong-means');
   return { ...stopping(call, session), flags };
 }
 
 function stopping(call: Call, session: Session): Stopping {
   const act = call.stops.find((stop) => !stop.late);
   const by = { how: act?.how, reason: act?.reason, certainty: 'proved' } as const;
+  const closed = closedStream(call, session);
+  if (closed) {
+    const says = `${exchangeName(closed.exchange)} was closed from here, which is the cancel in this revision`;
+    return { ...by, state: 'stream-closed', at: closed.t, how: act?.how ?? { means: 'cancel' }, because: [{ seq: closed.seq, says }] };
+  }
   const cancel = heardCancel(call);
   if (cancel) {
     const says = `cancel for request ${idText(call.key)} written ${cancel.exchange ? `as ${exchangeName(cancel.exchange)}` : 'to the pipe'}`;
@@ -233,8 +251,9 @@ export function exchangeLoss(call: Call, session: Session, stop: StopLane): Loss
   const closing = unanswered(call, session);
   if (!closing || closing.how === 'closed') return undefined;
   // Over HTTP+SSE the drop of one call takes the stream away from all of them: for the others it is a loss.
-  if (closing.how === 'dropped' && stop.how?.means === 'drop') return undefined;
-  if (closing.how === 'ended' && stop.state === 'sent' && stop.at !== undefined && closing.t >= stop.at) return undefined;
+  if (closing.how === 'dropped' && (stop.how?.means === 'drop' || stop.state === 'stream-closed')) return undefined;
+  const told = stop.state === 'sent' && !stop.flags.includes('wrong-means');
+  if (closing.how === 'ended' && told && stop.at !== undefined && closing.t >= stop.at) return undefined;
   return { t: closing.t, seq: closing.seq, says: closingWords(closing) };
 }
 

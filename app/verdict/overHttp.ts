@@ -3,6 +3,7 @@
 import type { Ns } from '../base/time';
 import type { Call, Cancel, Session } from '../trace/calls';
 import { beganAt, type Closing, carriersOf, closingOf, type Exchange, exchangeName, isTaken, statusOf } from '../trace/exchanges';
+import { closingCancels, eraOf } from '../wire/era';
 import type { Seq } from '../wire/frame';
 import type { Because, Verdict } from './verdict';
 
@@ -61,18 +62,25 @@ export function postedBecause({ seq, exchange }: Cancel): readonly Because[] {
   return [{ seq: response.seq, says: `${name} answered ${response.http.status}: ${worth}` }];
 }
 
-/** Revision 2025-03-26, Streamable HTTP: a disconnection SHOULD NOT be interpreted as the client cancelling its request. */
-const DISCONNECT_IS_NO_CANCEL = '2025-03-26';
-
 /** What dropping the connection of a call has told the server: nothing, in the revisions up to 2025-11-25. */
 export function droppedWords(call: Call, session: Session): string {
   const revision = session.opened?.life.protocol;
   const post = call.exchanges.at(-1);
   const what = post ? `the connection of ${exchangeName(post)} was dropped` : 'the connection was dropped';
   if (!post) return `${what} without a cancel`;
-  return revision !== undefined && revision < DISCONNECT_IS_NO_CANCEL
+  return eraOf(revision).disconnect === 'unsaid'
     ? `${what}, and revision ${revision} does not say that a disconnect is a cancel`
     : `${what}, and a disconnect is not a cancel here (since 2025-03-26)`;
+}
+
+/** Whether closing the response stream of a call in this session is its cancel (docs/verdicts.md, section 7). */
+export const closesToCancel = (session: Session): boolean => closingCancels(session.opened?.life.protocol, session.transport);
+
+/** Where closing is the cancel: the response that was closed for this call from here, by the person. */
+export function closedStream(call: Call, session: Session): Closing | undefined {
+  if (!closesToCancel(session)) return undefined;
+  const exchange = call.exchanges.find(({ end }) => end?.http.http === 'cut' && end.http.by === 'drop');
+  return exchange?.end && { seq: exchange.end.seq, t: exchange.end.t, how: 'dropped', exchange };
 }
 
 /** How the way of an answer was closed before one came; undefined while one may come, over another wire, and once one has. */
@@ -119,7 +127,9 @@ export interface LeftOpen {
  * @returns undefined where the server was not told, and over another wire
  */
 export function leftOpen(call: Call, session: Session, stop: Verdict['stop']): LeftOpen | undefined {
-  if (stop.state !== 'sent' || stop.at === undefined || session.transport !== 'http') return undefined;
+  // By the wrong means the server was not told: it owes its answer as before.
+  if (stop.state !== 'sent' || stop.flags.includes('wrong-means')) return undefined;
+  if (stop.at === undefined || session.transport !== 'http') return undefined;
   const exchange = carriersOf(call, session).at(-1);
   if (!exchange) return undefined;
   const { end, response, opened } = exchange;

@@ -4,6 +4,7 @@ import { FOREVER, minus, type Ns, words } from '../base/time';
 import { unreachable } from '../base/unreachable';
 import type { Reply } from '../trace/calls';
 import { exchangeName, statusOf } from '../trace/exchanges';
+import { eraOf } from '../wire/era';
 import { heardCancel, unanswered } from './overHttp';
 import type { Attributed, Headline } from './verdict';
 import { succeeded, type View } from './view';
@@ -36,7 +37,7 @@ function main(headline: Headline, view: View): string {
     case 'invalid-cancel':
       return stop.flags.includes('forbidden')
         ? 'A client must not cancel initialize; this cancel broke the protocol.'
-        : 'This cancel was the wrong means for this call.';
+        : 'This cancel was the wrong means for this call: over HTTP in this revision closing its response stream is the cancel, and a notification tells nobody to stop.';
     case 'lost':
       return `${cap(reply.because[0]?.says ?? 'the server was killed before any reply')}: what the call had done by then is not known.`;
     case 'unknown-write':
@@ -52,7 +53,7 @@ function main(headline: Headline, view: View): string {
     case 'crossed':
       return `The reply and the cancel crossed on the wire: the reply came ${late(view)} after it was sent.`;
     case 'unknown-read':
-      return 'Silence since the cancel. The tool says it only reads; whether it stopped is not known.';
+      return `${view.stop.state === 'stream-closed' ? 'Nothing can be heard since its stream was closed.' : 'Silence since the cancel.'} The tool says it only reads; whether it stopped is not known.`;
     case 'quiet':
       return `Nothing came back and nothing was seen in ${list(effect.probes)} so far, ${quietBecause(view)}.`;
     case 'stopped':
@@ -79,7 +80,11 @@ const list = (names: readonly string[]): string => names.join(', ') || 'nothing'
 const what = (o: Attributed): string => `${o.says} (probe ${o.probe})`;
 const seen = (o: Attributed | undefined): string => (o ? what(o) : 'see the evidence');
 const yourStop = (view: View): string =>
-  view.stop.state === 'sent' ? 'your cancel' : view.stop.state === 'killed' ? 'the kill' : 'your stop';
+  view.stop.state === 'sent' || view.stop.state === 'stream-closed'
+    ? 'your cancel'
+    : view.stop.state === 'killed'
+      ? 'the kill'
+      : 'your stop';
 const late = (view: View): string => (view.reply.lateBy === undefined ? 'some time' : words(view.reply.lateBy));
 const took = (view: View): string => (view.reply.at === undefined ? 'some time' : words(minus(view.reply.at, view.call.sent.t)));
 
@@ -147,6 +152,8 @@ function unknownStart(view: View): string {
   if (reply.state === 'acknowledged') return `The server answered "cancelled" after ${late(view)}, which proves nothing.`;
   if (reply.state === 'late-error') return `An error came ${late(view)} after ${yourStop(view)}.`;
   if (reply.state === 'late-result') return `The result came ${late(view)} after ${yourStop(view)}.`;
+  if (view.stop.state === 'stream-closed')
+    return 'The response stream was closed, which is the cancel here: nothing can be heard after it.';
   return 'Silence since the cancel, which a server owes whether it stopped or went on.';
 }
 
@@ -158,9 +165,11 @@ function quietBecause(view: View): string {
 }
 
 /** What has to come before anybody may say that the cancel was read. */
-function unread({ call }: View): string {
-  const post = heardCancel(call)?.exchange;
-  return post ? `${exchangeName(post)} with the cancel has not been answered` : 'the server has not answered the ping behind the cancel';
+function unread(view: View): string {
+  const post = heardCancel(view.call)?.exchange;
+  return post
+    ? `${exchangeName(post)} with the cancel has not been answered`
+    : `the server has not answered the ${fenceWord(view)} behind the cancel`;
 }
 
 const normal = (view: View): string => (view.normally ? ` (it normally takes ${words(view.normally.takes)})` : '');
@@ -171,6 +180,9 @@ function shared(view: View): string {
   return worst?.certainty === 'inferred' ? ' It may not be this call’s own: others could write there at that time.' : '';
 }
 
+/** What went out behind the cancel: a ping, and where there is none what stands in its place. */
+const fenceWord = ({ session }: View): string => eraOf(session.opened?.life.protocol).cheapRead;
+
 /** What the fence had to say, where it changes how the rest is to be read. */
 function fenceRemark(headline: Headline, view: View): string {
   const { fence } = view;
@@ -178,7 +190,7 @@ function fenceRemark(headline: Headline, view: View): string {
   const matters =
     headline === 'write-after-cancel' || headline === 'still-working' || headline === 'unknown-write' || headline === 'crossed';
   if (matters && view.settled && fence.state === 'unanswered')
-    return ' The ping behind the cancel was not answered, so whether it was read is not known.';
+    return ` The ${fenceWord(view)} behind the cancel was not answered, so whether it was read is not known.`;
   return '';
 }
 
@@ -190,7 +202,7 @@ function postRemark(headline: Headline, view: View): string {
   const { session, reply, after, effect, call } = view;
   const post = heardCancel(call)?.exchange;
   const status = post && statusOf(post);
-  if (!post || status === undefined || headline === 'finished-first') return '';
+  if (!post || status === undefined || headline === 'finished-first' || headline === 'invalid-cancel') return '';
   const alone = session.opened?.life.stateful === false;
   const answered = reply.state === 'late-result' || reply.state === 'late-error';
   const ranOn = answered || (alone && (after.because.length > 0 || effect.state === 'after'));

@@ -173,6 +173,7 @@ export interface Verdict {
 
 export const FINDINGS = [
   'annotation-contradicted',
+  'cancel-ignored-by-revision',
   'server-blocked',
   'stream-never-ended',
   'process-outlived-close',

@@ -64,9 +64,12 @@ export interface Rule {
   readonly judge: (view: View) => Ruling | undefined;
 }
 
+/** The stop was a cancel of another kind than this call needs: what the server does then says nothing against it. */
+export const wrongMeans = (view: View): boolean => view.stop.flags.includes('wrong-means') && view.stop.state === 'sent';
+
 /** A stop that told the server: the names that end in `-cancel` need one. */
 export const told = (view: View): boolean =>
-  view.stop.state === 'sent' || view.stop.state === 'stream-closed' || view.stop.state === 'task-cancel';
+  (view.stop.state === 'sent' && !wrongMeans(view)) || view.stop.state === 'stream-closed' || view.stop.state === 'task-cancel';
 
 /** The person stopped the call, whatever the server was told, and no reply had come before. */
 export const stopped = (view: View): boolean => view.stop.at !== undefined && view.reply.state !== 'in-time';

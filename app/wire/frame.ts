@@ -29,10 +29,12 @@ export const means = z.discriminatedUnion('means', [
   z.object({ means: z.literal('cancel') }),
   z.object({ means: z.literal('abandon') }),
   z.object({ means: z.literal('timeout'), silent: z.boolean() }),
-  /** Closes the connection (stdio) or the call's response stream (HTTP). In the legacy revisions that is no cancel. */
+  /** Closes the connection (stdio) or the call's response stream (HTTP). In the legacy revisions that is no cancel; in 2026-07-28 over HTTP it is the cancel. */
   z.object({ means: z.literal('drop') }),
   z.object({ means: z.literal('kill') }),
   z.object({ means: z.literal('cancel-id'), id: requestId }),
+  /** `notifications/cancelled` where closing the response stream is the cancel: the wrong means, on purpose. Elsewhere it is `cancel`. */
+  z.object({ means: z.literal('notify') }),
 ]);
 export type Means = z.infer<typeof means>;
 
@@ -103,6 +105,8 @@ export const life = z.discriminatedUnion('event', [
     server: z.object({ name: z.string(), version: z.string() }),
     /** Over HTTP: whether the server gave out a session id; without one each request stands alone. */
     stateful: z.boolean().optional(),
+    /** The revisions that the server offers, where it was asked (`server/discover`). */
+    offered: z.array(z.string()).optional(),
   }),
   /** `asked`: who wanted the process to end, when anybody did. */
   z.object({

@@ -92,7 +92,8 @@ class LiveConnection implements Connection {
 
   async open(): Promise<void> {
     const { server } = this.live;
-    await server.connect(this.#options.spec);
+    const { spec, protocol } = this.#options;
+    await server.connect(spec.kind === 'demo' || protocol === undefined ? spec : { ...spec, protocol });
     try {
       await this.live.reached();
     } catch (error) {

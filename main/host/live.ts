@@ -2,6 +2,7 @@
 // for has come, patience has run out, or somebody wants it to end. The command line has one, the window's host another.
 import type { ServerStatus } from '../../app/contract/host';
 import { ScenarioError } from '../../app/scenario/schema';
+import { AUTOMATIC, closingCancels } from '../../app/wire/era';
 import type { Recording } from './recording';
 import type { Server } from './server';
 
@@ -74,7 +75,7 @@ export class Live {
     if (state !== 'connected') this.probesWatch();
     if (state !== 'connected') throw new NotReached(this.status.why ?? 'The server ended before it could be asked anything.');
     const { protocol } = this.#options;
-    if (protocol === undefined || protocol === this.status.protocol) return;
+    if (protocol === undefined || protocol === AUTOMATIC || protocol === this.status.protocol) return;
     throw new NotReached(`Expected the server to speak ${protocol}, but it agreed on ${this.status.protocol}.`);
   }
 
@@ -100,12 +101,16 @@ export class Live {
 
   /** The tools are listed, or it has been said why not; and as many idle pings as will be sent have been answered. */
   #lookedAround(): boolean {
-    const { tools, why, session, state } = this.status;
+    const { tools, why, session, state, protocol, transport } = this.status;
     if (state !== 'connected') return true;
     if (tools.length === 0 && why === undefined) return false;
     const { calls } = this.recording.judge;
     const pings = calls.sessions.get(session)?.idlePings ?? [];
-    return !this.#options.fence || pings.filter((ping) => (calls.all[ping]?.replies.length ?? 0) > 0).length >= IDLE_PINGS;
+    return (
+      !this.#options.fence ||
+      closingCancels(protocol, transport) ||
+      pings.filter((ping) => (calls.all[ping]?.replies.length ?? 0) > 0).length >= IDLE_PINGS
+    );
   }
 
   /**

@@ -130,6 +130,7 @@ export class Server {
       auth: this.#authorization?.status,
       pid: session.pid,
       protocol: session.protocol,
+      offered: session.offered,
       server: session.server,
       instructions: session.instructions,
       why: session.why,

@@ -9,6 +9,7 @@ import type { Clock, Ns } from '../../app/base/time';
 import { unreachable } from '../../app/base/unreachable';
 import type { Root, ServerState, Stopped, Tool } from '../../app/contract/host';
 import type { ServerProcess } from '../../app/evidence/probe';
+import { AUTOMATIC, closingCancels, type Era, eraOf } from '../../app/wire/era';
 import type { Act, HttpTransport, Life, Means, RequestId, Seq, SessionNumber, TransportName } from '../../app/wire/frame';
 import { keyOf } from '../../app/wire/jsonrpc';
 import type { Recorder } from '../store/recorder';
@@ -126,6 +127,8 @@ export class Session {
   readonly number: SessionNumber;
   state: ServerState = 'starting';
   protocol: string | undefined;
+  /** The revisions that the server offers, where it was asked. */
+  offered: readonly string[] | undefined;
   server: { readonly name: string; readonly version: string } | undefined;
   instructions: string | undefined;
   why: string | undefined;
@@ -261,15 +264,23 @@ export class Session {
     const { name = '', version = '' } = this.#client.getServerVersion() ?? {};
     const { protocol: wanted } = this.#options;
     const { protocol } = this.#tap;
-    if (wanted !== undefined && protocol !== wanted) {
+    if (wanted !== undefined && wanted !== AUTOMATIC && protocol !== wanted) {
       this.#failed(new Error(revisionWhy(wanted, protocol)));
       return;
     }
     this.protocol = protocol;
+    this.offered = this.#tap.offered;
     this.server = { name, version };
     this.instructions = this.#client.getInstructions();
-    const { transport = 'stdio', stateful } = this;
-    this.#tap.life({ event: 'opened', transport, protocol, server: this.server, ...(stateful === undefined ? {} : { stateful }) });
+    const { transport = 'stdio', stateful, offered } = this;
+    this.#tap.life({
+      event: 'opened',
+      transport,
+      protocol,
+      server: this.server,
+      ...(stateful === undefined ? {} : { stateful }),
+      ...(offered ? { offered: [...offered] } : {}),
+    });
     this.#set('connected');
     void this.#lookAround();
   }
@@ -280,12 +291,14 @@ export class Session {
     for (let n = 0; n < IDLE_PINGS && (await this.#mayPing()); n++) {
       this.#tap.arrange((id) => ({ act: { act: 'idle', ping: id } }));
       // An error answers the question as well; a server that is gone answers nothing any more.
-      await this.#client.ping(NO_TIMEOUT).catch(() => undefined);
+      await this.#client.request({ method: this.#era.cheapRead }, ResultSchema, NO_TIMEOUT).catch(() => undefined);
     }
   }
 
   /** Waits for what probes have asked: a server that does one thing after the other would not be idle. */
   async #mayPing(): Promise<boolean> {
+    // Where a stop closes a stream, nothing is compared with the time that an answer takes: nothing comes any more.
+    if (this.#closingCancels) return false;
     if (this.#options.fence()) await Promise.allSettled([...this.#asking]);
     return this.#options.fence() && this.#byKey.size === 0 && this.state === 'connected';
   }
@@ -325,7 +338,9 @@ export class Session {
   #handshakeWhy(error: unknown): string {
     const { target } = this.#options;
     if (target.kind === 'http') return httpHandshakeWhy({ error, url: target.address.url, seen: this.#seen });
-    return handshakeWhy({ error, command: target.command.command, seen: this.#seen, ending: this.#ending });
+    const why = handshakeWhy({ error, command: target.command.command, seen: this.#seen, ending: this.#ending });
+    // Nobody else tells the person that the question itself may have been too much.
+    return this.#ending && this.#options.protocol === AUTOMATIC ? `${why} ${ASKED_FIRST}` : why;
   }
 
   #hasLost(why: string, session: boolean): void {
@@ -416,6 +431,15 @@ export class Session {
     this.#updated.add(uri);
   }
 
+  get #era(): Era {
+    return eraOf(this.protocol);
+  }
+
+  /** Closing the response stream of a call is its cancel. */
+  get #closingCancels(): boolean {
+    return closingCancels(this.protocol, this.transport);
+  }
+
   /** The server's processes, its own first, as they may be recorded. @throws Error when the system does not tell */
   async processes(): Promise<readonly ServerProcess[]> {
     return (await this.#wire.processes()).map((one) => ({ ...one, command: this.#options.conceal(one.command) }));
@@ -423,7 +447,7 @@ export class Session {
 
   /** Tells the server that the list of roots has changed. */
   async rootsChanged(): Promise<void> {
-    if (this.state === 'connected') await this.#client.sendRootsListChanged();
+    if (this.state === 'connected' && !this.#era.modern) await this.#client.sendRootsListChanged();
   }
 
   /**
@@ -483,7 +507,7 @@ export class Session {
       this.#tap.act(stopAct(call.id, how, reason, { wrote: false, late: true }));
       return Promise.resolve({ outcome: 'too-late', says: 'The reply had already arrived. Nothing was sent.' });
     }
-    if (!remember(call, how))
+    if (!remember(call, how, this.#closingCancels))
       return Promise.resolve({ outcome: 'nothing', says: 'It had been stopped that way before. Nothing was sent again.' });
     const stopped = this.#perform(call, how, reason);
     // The cancel is on its way; only now may anything else be looked at. A kill has to find its processes first.
@@ -495,23 +519,26 @@ export class Session {
   #perform(call: LiveCall, how: Means, reason: string | undefined): Promise<Omit<Stopped, 'call'>> {
     switch (how.means) {
       case 'cancel':
+        return this.#closingCancels ? this.#closeStream(call, how, reason) : this.#cancel(call, how, call.id, reason);
+      case 'notify':
         return this.#cancel(call, how, call.id, reason);
       case 'cancel-id':
         return this.#cancel(call, how, how.id, reason);
       case 'timeout':
-        return how.silent ? this.#abandon(call, how, reason) : this.#cancel(call, how, call.id, TIMEOUT_REASON);
+        if (how.silent) return this.#abandon(call, how, reason);
+        return this.#closingCancels ? this.#closeStream(call, how, reason) : this.#cancel(call, how, call.id, TIMEOUT_REASON);
       case 'abandon':
         return this.#abandon(call, how, reason);
       case 'kill':
         return this.#kill(call, how, reason);
       case 'drop':
-        return this.#drop(call, how, reason);
+        return this.#closingCancels ? this.#closeStream(call, how, reason) : this.#drop(call, how, reason);
       default:
         return unreachable(how);
     }
   }
 
-  /** In one write: the cancel that names `id`, and behind it the ping that shows when the server has read past it. */
+  /** In one write: the cancel that names `id`, and behind it the ping (or what stands in its place) that shows when the server has read past it. */
   async #cancel(call: LiveCall, how: Means, id: RequestId, reason: string | undefined): Promise<Omit<Stopped, 'call'>> {
     this.#tap.act(stopAct(call.id, how, reason, { wrote: true, late: false }));
     const params = { requestId: id, ...(reason === undefined ? {} : { reason }) };
@@ -519,7 +546,8 @@ export class Session {
     const messages: Outgoing[] = [{ message: { jsonrpc: '2.0', method: 'notifications/cancelled', params }, refused }];
     if (call.fence) {
       const ping = `stopgap-fence-${++this.#fences}`;
-      messages.push({ message: { jsonrpc: '2.0', id: ping, method: 'ping' }, act: { act: 'fence', id: call.id, ping } });
+      const message = this.#tap.asSpoken({ jsonrpc: '2.0', id: ping, method: this.#era.cheapRead });
+      messages.push({ message, act: { act: 'fence', id: call.id, ping } });
     }
     try {
       await this.#tap.sendTogether(messages);
@@ -535,6 +563,16 @@ export class Session {
   async #drop(call: LiveCall, how: Means, reason: string | undefined): Promise<Omit<Stopped, 'call'>> {
     const dropped = this.#wire.drop(call.id, () => this.#tap.act(stopAct(call.id, how, reason, { wrote: false, late: false })));
     return { outcome: 'told-nobody', says: DROPPED[dropped] };
+  }
+
+  /** Closes the call's response stream, which is the cancel where the revision says so; nothing is sent. */
+  async #closeStream(call: LiveCall, how: Means, reason: string | undefined): Promise<Omit<Stopped, 'call'>> {
+    const dropped = this.#wire.drop(call.id, () => this.#tap.act(stopAct(call.id, how, reason, { wrote: true, late: false })));
+    if (dropped !== 'nothing')
+      return { outcome: 'sent', says: 'The response stream of this call was closed, which is the cancel in this revision.' };
+    const why = 'no response stream of this call was open any more';
+    this.#tap.act({ act: 'undelivered', id: call.id, why });
+    return { outcome: 'undelivered', says: `The cancel never reached the server: ${why}.` };
   }
 
   async #abandon(call: LiveCall, how: Means, reason: string | undefined): Promise<Omit<Stopped, 'call'>> {
@@ -557,6 +595,8 @@ const DROPPED = {
   nothing: 'No connection of this call was open any more. Nobody was told to stop.',
 } as const;
 
+const ASKED_FIRST = 'It was asked for its revisions first (server/discover), which some servers do not survive: connect without “auto”.';
+
 const NO_PROCESS = 'There is no process of ours to kill: this server runs elsewhere. Cancel the call, or drop its connection.';
 
 /** @param life takes a step of an authorization */
@@ -574,8 +614,12 @@ function wireOf(options: SessionOptions, life: AuthLine['life']): { readonly wir
 }
 
 /** Notes how a call is stopped. @returns false when it had been stopped that way: a cancel is sent exactly once */
-function remember(call: LiveCall, how: Means): boolean {
-  const tells = how.means === 'cancel' || (how.means === 'timeout' && !how.silent);
+function remember(call: LiveCall, how: Means, closes: boolean): boolean {
+  const tells =
+    how.means === 'cancel' ||
+    (how.means === 'notify' && !closes) ||
+    (how.means === 'drop' && closes) ||
+    (how.means === 'timeout' && !how.silent);
   const way = tells ? 'cancel' : JSON.stringify(how);
   if (call.stopped.has(way)) return false;
   call.stopped.add(way);

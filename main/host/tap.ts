@@ -2,14 +2,23 @@
 // may rewrite it, and only what the client needs is handed on to it: replies to its own requests, requests of the
 // server, news of changed lists. Progress, logs and stray replies end here, so that a flood never queues behind the SDK.
 import type { Transport, TransportSendOptions } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { isJSONRPCErrorResponse, isJSONRPCRequest, isJSONRPCResultResponse, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import {
+  isJSONRPCErrorResponse,
+  isJSONRPCRequest,
+  isJSONRPCResultResponse,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+} from '@modelcontextprotocol/sdk/types.js';
 import type { Clock, Ns } from '../../app/base/time';
+import { MODERN } from '../../app/wire/era';
 import type { Act, ExchangeNumber, Http, Life, Noise, RequestId, Seq, SessionNumber } from '../../app/wire/frame';
-import { factsOf, type MessageFacts } from '../../app/wire/jsonrpc';
+import { factsOf, keyOf, type MessageFacts } from '../../app/wire/jsonrpc';
 import type { Recorder } from '../store/recorder';
 import { elementsOf } from '../transports/batch';
+import { HttpError } from '../transports/http-problem';
 import { rawOf } from '../transports/lines';
 import type { Parcel, Wire, WireListener } from '../transports/wire';
+import { DISCOVER, Modern } from './modern';
 
 /** A message on its way out, and what is recorded with it. */
 export interface Outgoing {
@@ -91,6 +100,7 @@ export class Tap implements Transport, WireListener {
   readonly #session: SessionNumber;
   /** Keys of our requests that have no reply yet; the fences' pings are not among them. */
   readonly #waiting = new Set<string>();
+  readonly #modern: Modern | undefined;
   #arranged: ((id: RequestId) => Arranged) | undefined;
   /** Wall time of the chunk that is being taken apart. */
   #wallOf = -1 as Ns;
@@ -101,6 +111,7 @@ export class Tap implements Transport, WireListener {
     this.#options = options;
     this.#recorder = options.recorder;
     this.#session = options.session;
+    this.#modern = Modern.of(options.protocol);
   }
 
   /** Makes the connection. @throws Error in plain words */
@@ -109,8 +120,18 @@ export class Tap implements Transport, WireListener {
   }
 
   setProtocolVersion(version: string): void {
-    this.protocol = version;
-    this.#options.wire.setProtocolVersion(version);
+    this.protocol = this.#modern?.agreed ? MODERN : version;
+    this.#options.wire.setProtocolVersion(this.protocol);
+  }
+
+  /** The revisions that the server offers, where it was asked. */
+  get offered(): readonly string[] | undefined {
+    return this.#modern?.offered;
+  }
+
+  /** A request of our own as this session's revision wants it. */
+  asSpoken(request: JSONRPCRequest): JSONRPCRequest {
+    return this.#modern?.agreed ? this.#modern.withMeta(request) : request;
   }
 
   /** What goes with the client's next request, which it sends within the same turn. */
@@ -128,13 +149,35 @@ export class Tap implements Transport, WireListener {
     // Whether a call is cancelled is the person's business: what the client would send of its own accord stays here.
     if ('method' in message && message.method === 'notifications/cancelled') return;
     const more = arranged && 'id' in message && message.id !== undefined ? arranged(message.id) : NOTHING_MORE;
+    const spoken = withMeta(message, more.meta);
+    const outgoing = this.#modern ? this.#modern.outgoing(spoken) : this.#insisting(spoken);
+    if (!outgoing) return;
+    if (this.#modern && outgoing !== spoken && 'id' in outgoing && outgoing.id === DISCOVER) return this.#discover(outgoing, this.#modern);
     await new Promise<void>((done, failed) => {
-      this.#send(
-        [{ message: this.#insisting(withMeta(message, more.meta)), act: more.act, sent: more.sent, done, failed }],
-        options?.resumptionToken,
-      );
+      this.#send([{ message: outgoing, act: more.act, sent: more.sent, done, failed }], options?.resumptionToken);
     });
   }
+
+  /** Asks what the server offers. Where that comes to nothing and nobody insists, the handshake of before follows. */
+  async #discover(message: JSONRPCMessage, modern: Modern): Promise<void> {
+    const answer = new Promise<unknown>((resolve, reject) => {
+      this.#answered = resolve;
+      this.#send([
+        {
+          message,
+          done: () => undefined,
+          failed: (error) => (mayBeOfBefore(error) && modern.automatic ? resolve(undefined) : reject(error)),
+        },
+      ]);
+    });
+    const timer = modern.automatic ? setTimeout(() => this.#answered(undefined), DISCOVER_MS) : undefined;
+    const found = modern.discovered(await answer.finally(() => clearTimeout(timer)));
+    if (found.next === 'give') this.onmessage?.(found.message);
+    else await new Promise<void>((done, failed) => void this.#send([{ message: found.message, done, failed }]));
+  }
+
+  /** Takes the answer to `server/discover`; what comes later than it is waited for is only recorded. */
+  #answered: (answer: unknown) => void = () => undefined;
 
   /** `initialize` with the revision that is insisted on. */
   #insisting(message: JSONRPCMessage): JSONRPCMessage {
@@ -186,6 +229,7 @@ export class Tap implements Transport, WireListener {
     return {
       message: leaving.message,
       text,
+      headers: this.#modern?.headers(leaving.message),
       resumptionToken,
       written: (t, exchange) => {
         if (act) this.act(act, begun === undefined ? t : this.#notBeforeTheLast(begun));
@@ -294,7 +338,8 @@ export class Tap implements Transport, WireListener {
 
   #reply(message: unknown, key: string, text: string): void {
     this.#options.listener.replied(key);
-    if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) this.onmessage?.(message);
+    if (key === DISCOVER_KEY) this.#answered(message);
+    else if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) this.onmessage?.(message);
     else this.#options.listener.unreadable(text);
   }
 
@@ -355,6 +400,17 @@ function withMeta(message: JSONRPCMessage, meta: Arranged['meta']): JSONRPCMessa
   if (meta === undefined || !('method' in message)) return message;
   return { ...message, params: { ...message.params, _meta: { ...message.params?.['_meta'], ...meta } } } as JSONRPCMessage;
 }
+
+/** How long a server of before may take to say nothing at all to a request that it does not know. */
+const DISCOVER_MS = 5000;
+
+/** Statuses by which servers of before refuse a request without a session, or one that they do not know. */
+const OF_BEFORE: ReadonlySet<number> = new Set([400, 404, 405, 406, 415, 422]);
+
+const DISCOVER_KEY = keyOf(DISCOVER);
+
+const mayBeOfBefore = (error: unknown): boolean =>
+  error instanceof HttpError && error.problem.problem === 'status' && OF_BEFORE.has(error.problem.answer.status);
 
 const isFence = ({ act }: Outgoing): boolean => act?.act === 'fence';
 

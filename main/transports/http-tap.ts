@@ -156,16 +156,16 @@ export class HttpTap {
   /** What the SDK's transports fetch with. */
   readonly fetch: FetchLike = (input, init = {}) => {
     const url = new URL(input);
-    const headers = sendable(url, init.headers, this.#options.userAgent);
     const method = (init.method ?? 'GET').toUpperCase();
     const body = init.body === undefined || init.body === null ? undefined : String(init.body);
+    const store = this.carrying.getStore();
+    const cargo = method === 'POST' && store?.parcel.text === body ? store : undefined;
+    const headers = { ...sendable(url, init.headers, this.#options.userAgent), ...cargo?.parcel.headers };
     const resumes = headers['last-event-id'];
     if (init.signal?.aborted) return Promise.reject(new HttpError({ problem: 'closed', by: 'close' }));
     const brings = resumes === undefined ? undefined : this.#streams.get(resumes);
     // To the SDK 405 says that there is no such stream, and that nothing is wrong.
     if (brings !== undefined && !this.#options.mayResume(brings)) return Promise.resolve(new Response(null, { status: 405 }));
-    const store = this.carrying.getStore();
-    const cargo = method === 'POST' && store?.parcel.text === body ? store : undefined;
     const begun = new Exchange(++this.#exchanges, purposeOf(method, headers, cargo), method, cargo, resumes);
     if (cargo) cargo.exchange = begun;
     if (begun.purpose === 'stream') this.lastStream = begun;

@@ -10,6 +10,8 @@ export interface Parcel {
   readonly message: JSONRPCMessage;
   /** The message as it goes out, to the byte. */
   readonly text: string;
+  /** Over HTTP: headers of this message alone. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Event after which the SDK wants a stream resumed: with it, its transport may send something else than the message. */
   readonly resumptionToken?: string | undefined;
   /** The whole text has been handed to the system. `exchange`: over HTTP, what carries it; more than once after a new login. */

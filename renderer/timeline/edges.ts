@@ -28,7 +28,7 @@ export interface Edge {
   readonly says: string;
 }
 
-type Stop = Extract<Mark, { mark: 'cancel' | 'untold' | 'killed' }>;
+type Stop = Extract<Mark, { mark: 'cancel' | 'untold' | 'closed' | 'killed' }>;
 type Fence = Extract<Mark, { mark: 'fence' }>;
 
 /** The edges of one call, in order of their causes. */
@@ -44,7 +44,9 @@ export function edgesOf(facts: Facts, of: Picture): readonly Edge[] {
     edges.push({ from, to, reason, proved, says });
   };
   const request = end({ at: of.call.sent.t, seq: of.call.sent.seq }, 'upper');
-  const stop = of.marks.find((mark): mark is Stop => mark.mark === 'cancel' || mark.mark === 'untold' || mark.mark === 'killed');
+  const stop = of.marks.find(
+    (mark): mark is Stop => mark.mark === 'cancel' || mark.mark === 'untold' || mark.mark === 'closed' || mark.mark === 'killed',
+  );
   const fence = of.marks.find((mark): mark is Fence => mark.mark === 'fence');
   // Over HTTP each goes by a connection of its own: written in this order, read in any.
   const apart = of.call.exchanges.length > 0;
@@ -55,7 +57,7 @@ export function edgesOf(facts: Facts, of: Picture): readonly Edge[] {
     add(request, end(stop, 'upper'), apart ? 'clock' : 'fifo', true, says);
   }
   if (stop && fence)
-    add(end(stop, 'upper'), end(fence, 'upper'), 'fifo', true, 'The ping went out right behind the cancel, on the same pipe.');
+    add(end(stop, 'upper'), end(fence, 'upper'), 'fifo', true, `The ${fence.method} went out right behind the cancel, on the same pipe.`);
   for (const mark of of.marks) {
     switch (mark.mark) {
       case 'reply':

@@ -2,6 +2,7 @@
 // stays open and ages.
 import { describe, expect, it } from 'vitest';
 import { HttpBuild } from '../../app/trace/buildHttp.testing';
+import { MODERN } from '../../app/wire/era';
 import type { Frame } from '../../app/wire/frame';
 import type { Command } from './draw';
 import { edgesOfCall } from './edges';
@@ -114,6 +115,28 @@ describe('a dropped connection', () => {
 
   it('says that a disconnect is not a cancel', () =>
     expect(sentenceOf(pictureAt(b.frames, 600), 'untold')).toContain('A disconnect is not a cancel'));
+});
+
+describe('a closed stream where that is the cancel', () => {
+  const b = new HttpBuild()
+    .openedHttp([{ name: 'charge' }], { protocol: MODERN })
+    .at(20)
+    .post(3, 'charge')
+    .at(300)
+    .close(3);
+
+  it('is a cut: a whole line with two strokes, and no head of a message', () => {
+    const of = pictureAt(b.frames, 600);
+    expect(labelOf(of, 'closed')).toBe('stream closed: the cancel here');
+    expect(of.marks.map(({ mark }) => mark)).toEqual(['request', 'closed']);
+    const { commands } = drawn(b, 600);
+    expect(headsOf(commands)).toEqual([]);
+    expect(commands.filter((c) => c.draw === 'line' && c.stroke === 'cancel' && c.x1 !== c.x2 && c.y1 !== c.y2)).toHaveLength(2);
+    expect(commands.some((c) => c.draw === 'line' && c.stroke === 'cancel' && c.x1 === c.x2 && c.dash === undefined)).toBe(true);
+  });
+
+  it('says that nothing can be heard after it', () =>
+    expect(sentenceOf(pictureAt(b.frames, 600), 'closed')).toContain('nothing that the server says afterwards can be heard'));
 });
 
 describe('a response that is left open', () => {

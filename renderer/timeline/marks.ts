@@ -59,9 +59,17 @@ export type Mark =
       readonly post: Post | undefined;
     })
   | (At & { readonly mark: 'untold'; readonly why: Untold; readonly waited: Ns })
+  /** The response stream was closed where that is the cancel: a cut, and no message. */
+  | (At & { readonly mark: 'closed'; readonly waited: Ns })
   | (At & { readonly mark: 'killed' })
   | (At & { readonly mark: 'too-late' })
-  | (At & { readonly mark: 'fence'; readonly pong: Stamp | undefined; readonly until: Ns | undefined; readonly blocked: boolean })
+  | (At & {
+      readonly mark: 'fence' /** A ping, or what stands in its place. */;
+      readonly method: string;
+      readonly pong: Stamp | undefined;
+      readonly until: Ns | undefined;
+      readonly blocked: boolean;
+    })
   | (At & { readonly mark: 'all-clear'; readonly probes: readonly string[]; readonly past: Ns | undefined })
   | (At & { readonly mark: 'gap'; readonly until: Ns; readonly probe: string; readonly why: string })
   | (At & {
@@ -137,7 +145,7 @@ export function picture(facts: Facts, call: Call): Picture {
   const gone = stopped ? { from: c, to: late ? first.t : later(ended?.t, c) } : undefined;
   const marks: Mark[] = [
     { mark: 'request', at: call.sent.t, seq: call.sent.seq },
-    ...stopMarks(call, first?.t),
+    ...stopMarks(call, first?.t, verdict),
     ...replyMarks(call, verdict, c),
     ...effects,
   ];
@@ -185,7 +193,8 @@ function endOf(calls: Calls, call: Call): Ended | undefined {
   return calls.sessions.get(call.session)?.ends.find((end) => end.t >= call.sent.t);
 }
 
-function stopMarks(call: Call, replied: Ns | undefined): Mark[] {
+function stopMarks(call: Call, replied: Ns | undefined, verdict: Verdict | undefined): Mark[] {
+  const closed = verdict?.stop.state === 'stream-closed' ? verdict.stop : undefined;
   const written = call.stops.filter((stop) => stop.wrote && (stop.how.means === 'cancel' || stop.how.means === 'timeout'));
   const marks: Mark[] = call.cancels.map((cancel, index) => ({
     mark: 'cancel',
@@ -204,9 +213,11 @@ function stopMarks(call: Call, replied: Ns | undefined): Mark[] {
     if (stop.late) marks.push({ mark: 'too-late', at: stop.t, seq: stop.seq });
     else if (stop.how.means === 'kill') marks.push({ mark: 'killed', at: stop.t, seq: stop.seq });
     else if (stop.how.means === 'abandon') untold(stop, 'gave-up');
-    else if (stop.how.means === 'drop') untold(stop, 'dropped');
+    else if (stop.how.means === 'drop' && !closed) untold(stop, 'dropped');
     else if (stop.how.means === 'timeout' && stop.how.silent) untold(stop, 'timed-out');
   }
+  const cut = closed?.because[0];
+  if (closed?.at !== undefined && cut) marks.push({ mark: 'closed', at: closed.at, seq: cut.seq, waited: asNs(closed.at - call.sent.t) });
   for (const cancel of call.misaddressed) untold(cancel, 'told-another-id');
   for (const failed of call.undelivered) untold(failed, 'undelivered');
   // A cancel whose POST came to nothing before it was written has no message that could be drawn.
@@ -320,7 +331,15 @@ function fenceMark(
 ): Extract<Mark, { mark: 'fence' }> | undefined {
   const ping = call.fence === undefined ? undefined : calls.all[call.fence];
   if (!ping) return undefined;
-  return { mark: 'fence', at: ping.sent.t, seq: ping.sent.seq, pong: ping.replies[0], until, blocked: verdict?.fence.blocked ?? false };
+  return {
+    mark: 'fence',
+    at: ping.sent.t,
+    seq: ping.sent.seq,
+    method: ping.method,
+    pong: ping.replies[0],
+    until,
+    blocked: verdict?.fence.blocked ?? false,
+  };
 }
 
 /** From the request to the last sign of work: progress, an effect that came before the stop, an answer in time. */

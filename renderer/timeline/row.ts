@@ -66,6 +66,7 @@ const RANK: Readonly<Record<Mark['mark'], number>> = {
   'too-late': 5,
   cancel: 6,
   untold: 6,
+  closed: 6,
   killed: 6,
   'duplicate-reply': 7,
   'late-reply': 8,
@@ -356,6 +357,7 @@ function drawMark(mark: Exclude<Mark, EffectMark>, of: Picture, sheet: Sheet): v
       break;
     case 'cancel':
     case 'untold':
+    case 'closed':
     case 'killed':
       drawStop(mark, of, x, sheet);
       break;
@@ -474,13 +476,14 @@ function drawStop(mark: Stop, of: Picture, x: number, sheet: Sheet): void {
   wish(mark, of, sheet, 'cancel-text', WORDS.stop, places);
 }
 
-type Stop = Extract<Mark, { mark: 'cancel' | 'untold' | 'killed' }>;
+type Stop = Extract<Mark, { mark: 'cancel' | 'untold' | 'closed' | 'killed' }>;
 
 /** Nobody was told: also where the POST of the cancel was refused. */
 const isUntold = (mark: Stop): boolean => mark.mark === 'untold' || (mark.mark === 'cancel' && mark.post?.refused !== undefined);
 
 function stopHead(mark: Stop, x: number, y: number): Command[] {
   if (mark.mark === 'killed') return glyph.killHead(x, y);
+  if (mark.mark === 'closed') return glyph.cutLine(x, y + 6);
   if (mark.mark === 'untold' && mark.why === 'dropped') return [...glyph.untoldHead(x, y), ...glyph.cutLine(x, y + 13)];
   if (mark.mark === 'untold' || mark.post?.refused !== undefined) return glyph.untoldHead(x, y);
   return mark.timeout ? glyph.timeoutHead(x, y) : glyph.cancelHead(x, y);

@@ -50,6 +50,8 @@ export function labels(mark: Mark, of: Picture, members = 1): readonly string[] 
     case 'untold':
       if (mark.why === 'dropped') return [UNTOLD.dropped, 'not told'];
       return mark.why === 'timed-out' ? [`timeout ${words(mark.waited)}, not told`, 'not told'] : [UNTOLD[mark.why]];
+    case 'closed':
+      return ['stream closed: the cancel here', 'stream closed'];
     case 'killed':
       return ['killed'];
     case 'too-late':
@@ -189,6 +191,7 @@ const MARK_NAMES: Readonly<Record<Mark['mark'], string>> = {
   progress: 'the last progress',
   cancel: 'the cancel',
   untold: 'giving up',
+  closed: 'the closed stream',
   killed: 'the kill',
   'too-late': 'the stop that came too late',
   fence: 'the ping',
@@ -418,6 +421,8 @@ function sentenceOf(mark: Mark, of: Picture): string {
           : 'notifications/cancelled was written to the wire here. It asks the server to stop; it undoes nothing.';
     case 'untold':
       return UNTOLD_SENTENCE[mark.why];
+    case 'closed':
+      return 'The client closed the response stream of this call here. In this revision that is the cancel, and no message: nothing that the server says afterwards can be heard.';
     case 'killed':
       return "The server's process was ended by the client. Whatever it had started may go on without it.";
     case 'too-late':
@@ -477,8 +482,8 @@ function lateSentence(mark: Extract<Mark, { mark: 'late-reply' }>): string {
 
 function fenceSentence(mark: Extract<Mark, { mark: 'fence' }>): string {
   if (!mark.pong)
-    return 'A ping went out right behind the cancel. Until it is answered, nothing shows that the server has read the cancel.';
-  const read = `The ping behind the cancel was answered after ${words(asNs(mark.pong.t - mark.at))}: the server had read past the cancel by then.`;
+    return `A ${mark.method} went out right behind the cancel. Until it is answered, nothing shows that the server has read the cancel.`;
+  const read = `The ${mark.method} behind the cancel was answered after ${words(asNs(mark.pong.t - mark.at))}: the server had read past the cancel by then.`;
   return mark.blocked ? `${read} It had read nothing for a while before.` : `${read} Whether it could still stop is not known.`;
 }
 

@@ -40,6 +40,8 @@ export const serverCommands = (): StartCommand => nodeServer('mcp-server-command
 
 /** Servers of ours upon libraries by others; they perform what their arguments say. @param where see test/truth/servers/effects.mjs */
 export const serverSdkV2 = (where: readonly string[]): StartCommand => ownServer('sdk-v2.mjs', where);
+/** The one on the SDK's second version that speaks both eras. @param starts a file in which every start of it is a line */
+export const serverBothEras = (where: readonly string[], starts: string): StartCommand => ownServer('sdk-v2-both.mjs', [...where, starts]);
 export const serverTmcp = (where: readonly string[]): StartCommand => ownServer('tmcp.mjs', where);
 
 const ownServer = (script: string, where: readonly string[]): StartCommand => ({

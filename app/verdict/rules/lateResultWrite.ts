@@ -1,5 +1,5 @@
 // Nobody watched, and the server reports success after the stop: it claims to have done what it was asked not to do.
-import { type Rule, stopped } from '../view';
+import { type Rule, stopped, wrongMeans } from '../view';
 
 export const lateResultWrite: Rule = {
   id: 'late-result-write',
@@ -8,7 +8,7 @@ export const lateResultWrite: Rule = {
   judge: (view) => {
     const { reply, effect, mayWrite, stop } = view;
     const late = reply.state === 'late-result' || reply.state === 'crossed';
-    if (!stopped(view) || !late || !mayWrite || effect.state !== 'claimed') return undefined;
+    if (!stopped(view) || wrongMeans(view) || !late || !mayWrite || effect.state !== 'claimed') return undefined;
     return { severity: 'warn', certainty: 'inferred', because: [...stop.because, ...reply.because] };
   },
 };

@@ -67,7 +67,7 @@ export function worthOf(call: Call, session: Session, stop: Verdict['stop']): re
     if (session.opened?.life.stateful === false)
       worth.push('This server has given out no session id: each request stands alone, and nothing connects a cancel with its call.');
   }
-  if (stop.how?.means === 'drop')
+  if (stop.how?.means === 'drop' && stop.state !== 'stream-closed')
     worth.push(
       'A disconnect is not a cancel in this revision. Servers on the 1.x SDK go on; the handler of the 2.x SDK stops, and does not heed the cancel’s POST.',
     );

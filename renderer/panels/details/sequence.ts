@@ -142,6 +142,7 @@ function stops(call: Call): Found[] {
 function unsaid({ how, wrote, late }: StopAct): string | undefined {
   if (late) return 'Stop pressed: too late, nothing sent';
   if (how.means === 'kill') return 'kills the server';
+  if (how.means === 'drop' && wrote) return 'closes the response stream: the cancel here';
   if (wrote) return undefined;
   if (how.means === 'drop') return 'dropped the connection, told nobody';
   return how.means === 'timeout' ? 'timed out, told nobody' : how.means === 'abandon' ? 'gave up, told nobody' : undefined;
@@ -152,13 +153,13 @@ function fence(call: Call, { calls }: SequenceSource): Found[] {
   const pong = ping?.replies[0];
   if (!ping) return [];
   return [
-    { ...ping.sent, says: 'ping', role: 'unknown', from: 'client', to: 'server', dashed: false },
+    { ...ping.sent, says: ping.method, role: 'unknown', from: 'client', to: 'server', dashed: false },
     ...(pong
       ? [
           {
             seq: pong.seq,
             t: pong.t,
-            says: 'pong: read past the cancel',
+            says: `${ping.method === 'ping' ? 'pong' : `${ping.method} reply`}: read past the cancel`,
             role: 'proof',
             from: 'server',
             to: 'client',

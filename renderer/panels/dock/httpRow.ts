@@ -29,7 +29,7 @@ export function httpRow(http: Http, exchange: Exchange | undefined): Part {
     case 'ended':
       return { sign: '⇠', role: 'quiet', head: `${name}: ended`, tail: sum(http, exchange) };
     case 'cut': {
-      const why = http.by === 'drop' ? 'dropped from here: not a cancel' : 'closed with the session';
+      const why = http.by === 'drop' ? 'closed from here' : 'closed with the session';
       return { sign: '·', role: http.by === 'drop' ? 'cancel' : 'quiet', head: `${name}: cut`, tail: `${why}, ${sum(http, exchange)}` };
     }
     case 'failed': {

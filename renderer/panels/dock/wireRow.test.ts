@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { HttpBuild } from '../../../app/trace/buildHttp.testing';
 import { calls } from '../../../app/trace/calls';
 import type { Verdict } from '../../../app/verdict/verdict';
+import { MODERN } from '../../../app/wire/era';
 import { FakeHost, fakeVerdict } from '../../fakeHost.testing';
 import { wireRow } from './wireRow';
 
@@ -104,4 +105,20 @@ test('before the judge has said that an effect came after, it is an effect and n
   host.effect(2, { effect: 'seen', probe: 'ledger', lo: 1e6 as never, hi: 2e6 as never, says: '1 line appended', subject: 'ledger.jsonl' });
   expect(log(host).at(-1)).toBe('2.000 ◇ plain ledger: 1 line appended ledger.jsonl');
   host.close();
+});
+
+test('the revision without a handshake: the question, the closed stream, a round of questions', () => {
+  const b = new HttpBuild().openedHttp([{ name: 'charge' }], { protocol: MODERN });
+  const before = b.frames.length;
+  b.at(20).post(3, 'charge').at(300).close(3).at(400).post(4, 'charge').at(410).begun(b.newest);
+  b.on(b.newest).s2c({ id: 4, result: { resultType: 'input_required', inputRequests: {} } });
+  b.s2c({ id: 5, error: { code: -32021, message: 'no' } });
+  const raws = b.frames.map((frame) => (frame.kind === 'message' ? frame.raw : ''));
+  const lines = log({ trace: b.trace(), raws });
+  expect(lines.find((line) => line.includes('server/discover'))).toContain('what do you offer?');
+  const shown = lines.slice(before).join('\n');
+  expect(shown).toContain('Stop pressed #3 close the stream (the cancel here)');
+  expect(shown).toContain('cut closed from here');
+  expect(shown).toContain('input required #4 charge: the server asks for more');
+  expect(shown).toContain('error -32021: it needs what this client does not offer');
 });

@@ -1,8 +1,9 @@
 // One frame as one line of the wire log: its sign, its role's colour and its words. Pure, so that a test can read the log.
 import { minus, toMs, words } from '../../../app/base/time';
-import type { Call, Calls } from '../../../app/trace/calls';
+import type { Call, Calls, Session } from '../../../app/trace/calls';
 import { type Exchange, exchangeName } from '../../../app/trace/exchanges';
 import type { Trace } from '../../../app/trace/trace';
+import { closesToCancel } from '../../../app/verdict/overHttp';
 import type { Verdict } from '../../../app/verdict/verdict';
 import type { Act, Effect, Life, Means, Seq } from '../../../app/wire/frame';
 import { BIT, idText, keyOf } from '../../../app/wire/jsonrpc';
@@ -58,7 +59,13 @@ export function wireRow(context: WireContext, seq: Seq): WireRow {
         ...(extra?.about === 'life' ? lifeRow(extra.life) : { role: 'quiet', head: trace.name(seq), tail: '' }),
       };
     case 'act':
-      return { ...base, sign: '·', ...(extra?.about === 'act' ? actRow(extra.act) : { role: 'quiet', head: trace.name(seq), tail: '' }) };
+      return {
+        ...base,
+        sign: '·',
+        ...(extra?.about === 'act'
+          ? actRow(extra.act, context.calls.sessions.get(trace.session(seq)))
+          : { role: 'quiet', head: trace.name(seq), tail: '' }),
+      };
     case 'effect':
       return {
         ...base,
@@ -122,7 +129,13 @@ function requestRow(context: WireContext, seq: Seq, sign: string, id: string, ca
   const probe = call?.purpose === 'probe' ? 'a probe asks: ' : '';
   const params = paramsOf(context.text(seq));
   const tail = call?.tool === undefined ? compact(params) : `${call.tool} ${compact(params?.['arguments'])}`;
-  return { sign, role: method === 'tools/call' && probe === '' ? 'plain' : 'quiet', head: method, id, tail: `${probe}${tail}` };
+  return {
+    sign,
+    role: method === 'tools/call' && probe === '' ? 'plain' : 'quiet',
+    head: method,
+    id,
+    tail: `${probe}${METHOD_WORDS[method] ?? ''}${tail}`,
+  };
 }
 
 function notificationRow(context: WireContext, seq: Seq, sign: string, id: string, call: Call | undefined): Part {
@@ -141,16 +154,39 @@ function notificationRow(context: WireContext, seq: Seq, sign: string, id: strin
   return { sign, role: 'quiet', head: method, tail };
 }
 
+/** Errors that 2026-07-28 has added, in a word or two. */
+const ERROR_WORDS: Readonly<Record<number, string>> = {
+  [-32020]: ': a header says something else than the body',
+  [-32021]: ': it needs what this client does not offer',
+  [-32022]: ': a revision that the server does not speak',
+};
+
+/** What a request of 2026-07-28 is for, where its name does not say it. */
+const METHOD_WORDS: Readonly<Record<string, string>> = {
+  'server/discover': 'what do you offer? ',
+  'subscriptions/listen': 'news are wanted on this stream until either side ends it ',
+};
+
 function replyRow(context: WireContext, seq: Seq, sign: string, id: string, call: Call | undefined): Part {
   const { trace } = context;
   const shape = trace.shape(seq);
   const failed = (trace.bits(seq) & BIT.isError) !== 0;
-  const head = shape === 'error' ? `error ${trace.num(seq)}` : failed ? 'result, isError' : 'result';
+  const head = shape === 'error' ? `error ${trace.num(seq)}${ERROR_WORDS[trace.num(seq)] ?? ''}` : failed ? 'result, isError' : 'result';
   const body = bodyOf(context.text(seq));
+  const asks = typeof body === 'object' && body !== null && 'resultType' in body && body.resultType === 'input_required';
+  if (call && asks)
+    return {
+      sign,
+      role: 'plain',
+      head: 'input required',
+      id,
+      tail: `${call.tool ?? call.method}: the server asks for more, and would be called again with it; it is not answered here ${compact(body)}`,
+    };
   if (!call) return { sign, role: 'unknown', head, id, tail: `for a request nobody knows ${compact(body)}`.trim() };
-  if (call.purpose === 'fence') return { sign, role: 'proof', head: 'ping reply', id, tail: 'the server has read past the cancel' };
+  if (call.purpose === 'fence')
+    return { sign, role: 'proof', head: `${call.method} reply`, id, tail: 'the server has read past the cancel' };
   if (call.purpose === 'idle')
-    return { sign, role: 'quiet', head: 'ping reply', id, tail: `${words(minus(trace.t(seq), call.sent.t))}, idle` };
+    return { sign, role: 'quiet', head: `${call.method} reply`, id, tail: `${words(minus(trace.t(seq), call.sent.t))}, idle` };
   const cancel = call.cancels[0];
   const name = call.tool ?? call.method;
   if (cancel && trace.t(seq) > cancel.t)
@@ -178,7 +214,7 @@ function lifeRow(life: Life): Omit<Part, 'sign'> {
       return {
         role: 'proof',
         head: 'session opened',
-        tail: `${life.transport} · ${life.protocol} · ${life.server.name} ${life.server.version}`,
+        tail: `${life.transport} · ${life.protocol}${life.offered ? ` of ${life.offered.join(', ')}` : ''} · ${life.server.name} ${life.server.version}`,
       };
     case 'connecting':
       return { role: 'quiet', head: 'connecting', tail: `${life.transport} · ${life.url}` };
@@ -222,10 +258,19 @@ export function meansText(how: Means): string {
       return 'kill the server';
     case 'cancel-id':
       return `send a cancel for id ${JSON.stringify(how.id)}`;
+    case 'notify':
+      return 'send the notification';
   }
 }
 
-function actRow(act: Act): Omit<Part, 'sign'> {
+/** A stop by its means; where closing the stream is the cancel, that is what is done. */
+function stopText(how: Means, session: Session | undefined): string {
+  const closes = how.means === 'cancel' || how.means === 'drop' || (how.means === 'timeout' && !how.silent);
+  if (!closes || session === undefined || !closesToCancel(session)) return meansText(how);
+  return how.means === 'timeout' ? 'time out, and close the stream (the cancel here)' : 'close the stream (the cancel here)';
+}
+
+function actRow(act: Act, session: Session | undefined): Omit<Part, 'sign'> {
   switch (act.act) {
     case 'call':
       return {
@@ -239,7 +284,7 @@ function actRow(act: Act): Omit<Part, 'sign'> {
         role: 'cancel',
         head: 'Stop pressed',
         id: idText(keyOf(act.id)),
-        tail: act.late ? 'after the reply: nothing was sent' : meansText(act.how),
+        tail: act.late ? 'after the reply: nothing was sent' : stopText(act.how, session),
       };
     case 'undelivered':
       return { role: 'breach', head: 'cancel not delivered', id: idText(keyOf(act.id)), tail: act.why };

@@ -4,6 +4,7 @@ import { ChevronDown, Pencil, Square, X } from 'lucide-react';
 import { memo, useRef, useSyncExternalStore } from 'react';
 import { minus } from '../../../app/base/time';
 import type { Call } from '../../../app/trace/calls';
+import { closesToCancel } from '../../../app/verdict/overHttp';
 import type { Means, TransportName } from '../../../app/wire/frame';
 import { idText } from '../../../app/wire/jsonrpc';
 import { textOf } from '../../bodies';
@@ -118,6 +119,16 @@ const POST_CANCEL: Way = {
   title: 'Send cancel (POST)',
   hint: 'notifications/cancelled by a POST of its own; its status says that something received it',
 };
+const CLOSE: Way = {
+  how: { means: 'cancel' },
+  title: 'Close stream (this is the cancel here)',
+  hint: 'In this revision closing the response stream is the cancel; no message is sent, and nothing can be heard afterwards',
+};
+const NOTIFY: Way = {
+  how: { means: 'notify' },
+  title: 'Send the notification (the wrong means here)',
+  hint: 'Misuse on purpose: notifications/cancelled, which tells nobody to stop in this revision over HTTP',
+};
 /** What Stop does on each wire. */
 const STOPS: Readonly<Record<TransportName, Way>> = { stdio: CANCEL, http: POST_CANCEL, sse: POST_CANCEL };
 
@@ -147,6 +158,14 @@ const WAYS: Readonly<Record<TransportName, readonly Way[]>> = {
   ],
 };
 
+/** What Stop does for a call, and what else there is: by its wire, and by its revision. */
+function useWays(call: Call): readonly [stop: Way, ...others: Way[]] {
+  const { feed } = useStopgap();
+  const transport = useTransport(call);
+  const session = feed.calls.sessions.get(call.session);
+  return session && closesToCancel(session) ? [CLOSE, ...GIVING_UP, NOTIFY] : [STOPS[transport], ...WAYS[transport]];
+}
+
 /** How the messages of a call's session travel; as over a pipe until that is known. */
 function useTransport(call: Call): TransportName {
   const { feed } = useStopgap();
@@ -158,7 +177,7 @@ function StopMenu({ call, others }: { readonly call: Call; readonly others: numb
   const tool = useSelect((state) => serverOf(state, call)?.tools.find(({ name }) => name === call.tool));
   const warning = tool && writeWarning(tool);
   const allKey = useKeyText('call.stop-all');
-  const transport = useTransport(call);
+  const ways = useWays(call);
   return (
     <Menu
       align="end"
@@ -168,7 +187,7 @@ function StopMenu({ call, others }: { readonly call: Call; readonly others: numb
         </button>
       }
     >
-      {[STOPS[transport], ...WAYS[transport]].map(({ how, title, hint }) => (
+      {ways.map(({ how, title, hint }) => (
         <MenuItem key={title} hint={hint} onPress={() => void actions.stop(call.index, how)}>
           {title}
         </MenuItem>
@@ -205,7 +224,7 @@ function Primary({ flight, others }: { readonly flight: Flight; readonly others:
   const tool = useSelect((all) => serverOf(all, call)?.tools.find(({ name }) => name === call.tool));
   const warning = tool && writeWarning(tool);
   const stopKey = useKeyText('call.stop');
-  const transport = useTransport(call);
+  const [stopWay] = useWays(call);
   const open = state === 'open';
   const name = call.tool ?? call.method;
   const whose = whoseOf(feed.calls)(call);
@@ -236,9 +255,7 @@ function Primary({ flight, others }: { readonly flight: Flight; readonly others:
           <Square size={12} fill="currentColor" aria-hidden />
           <span className="stop-words">
             <b>Stop {name}</b>
-            <small>
-              {open ? STOPS[transport].title : state === 'answered' ? 'Too late: nothing would be sent' : 'Stop was pressed already'}
-            </small>
+            <small>{open ? stopWay.title : state === 'answered' ? 'Too late: nothing would be sent' : 'Stop was pressed already'}</small>
           </span>
           <Kbd keys={stopKey} />
         </button>

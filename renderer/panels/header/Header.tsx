@@ -52,14 +52,14 @@ function Starting() {
 }
 
 function Connection() {
-  const { state, transport, fellBack, stateful, protocol, pid, auth } = useSelect(({ status }) => status);
+  const { state, transport, fellBack, stateful, protocol, offered, pid, auth } = useSelect(({ status }) => status);
   const facts =
     state === 'connected'
       ? [
           transport && TRANSPORT_TEXT[transport],
           fellBack && 'fallen back',
           stateful === false ? 'without a session' : undefined,
-          protocol,
+          offered && offered.length > 1 ? `${protocol} of ${offered.join(', ')}` : protocol,
           pid === undefined ? undefined : `pid ${pid}`,
           auth?.state === 'granted' ? 'authorized' : undefined,
         ]

@@ -2,6 +2,7 @@
 // is; values of variables and headers are secrets, and are shown as such. A saved server is changed in the same dialog.
 import { type FormEvent, useId, useState } from 'react';
 import type { ServerSpec } from '../../../app/contract/server';
+import { AUTOMATIC, MODERN, PROTOCOLS } from '../../../app/wire/era';
 import { useSelect, useStopgap } from '../../context';
 import { Dialog } from '../../ui/Dialog';
 import { draftOf, type ServerDraft, specOf, type Transport, wordsOf } from './draft';
@@ -127,6 +128,27 @@ function AddressFields({ draft, onChange }: FieldsProps) {
   );
 }
 
+/** By value; '' leaves the choice to the handshake of before. */
+const PROTOCOL_TEXT: Readonly<Record<string, string>> = {
+  '': 'Whichever the handshake agrees on, up to 2025-11-25',
+  [AUTOMATIC]: `${MODERN} where the server knows it, else the handshake`,
+};
+
+function ProtocolField({ draft, onChange }: FieldsProps) {
+  return (
+    <label className="label">
+      Revision of the protocol
+      <select className="field" value={draft.protocol} onChange={(event) => onChange({ protocol: event.target.value })}>
+        {['', AUTOMATIC, ...PROTOCOLS.filter((one) => one !== AUTOMATIC).reverse()].map((value) => (
+          <option key={value} value={value}>
+            {PROTOCOL_TEXT[value] ?? `Only ${value}`}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
 const KINDS = [
   { kind: 'stdio', label: 'Command' },
   { kind: 'http', label: 'Address' },
@@ -175,6 +197,7 @@ export function ConnectDialog({ edit }: { readonly edit: ServerSpec | undefined 
       <form onSubmit={onSubmit}>
         <Kind draft={draft} onChange={change} />
         {draft.kind === 'stdio' ? <CommandFields draft={draft} onChange={change} /> : <AddressFields draft={draft} onChange={change} />}
+        <ProtocolField draft={draft} onChange={change} />
         <label className="label">
           Title
           <input

@@ -17,6 +17,8 @@ export interface ServerDraft {
   readonly transport: Transport;
   readonly headers: readonly Pair[];
   readonly title: string;
+  /** A revision to insist on, `auto`, or '' for the handshake of before. */
+  readonly protocol: string;
 }
 
 const EMPTY: ServerDraft = {
@@ -29,16 +31,18 @@ const EMPTY: ServerDraft = {
   transport: 'auto',
   headers: [],
   title: '',
+  protocol: '',
 };
 
 /** Begins with a description; with nothing where there is none. */
 export function draftOf(spec: ServerSpec | undefined): ServerDraft {
   if (!spec || spec.kind === 'demo') return EMPTY;
-  const { kind, title = '' } = spec;
-  if (spec.kind === 'http') return { ...EMPTY, kind, title, url: spec.url, transport: spec.transport, headers: pairsOf(spec.headers) };
+  const { kind, title = '', protocol = '' } = spec;
+  if (spec.kind === 'http')
+    return { ...EMPTY, kind, title, protocol, url: spec.url, transport: spec.transport, headers: pairsOf(spec.headers) };
   const { command, args, cwd = '', env, watch } = spec;
   const line = [command, ...args].map((word) => quote(word, 'posix')).join(' ');
-  return { ...EMPTY, kind, title, line, cwd, env: pairsOf(env), watch: watch.join('\n') };
+  return { ...EMPTY, kind, title, protocol, line, cwd, env: pairsOf(env), watch: watch.join('\n') };
 }
 
 /** The words of a command line; no shell is involved. */
@@ -54,7 +58,7 @@ export function specOf(draft: ServerDraft, edit: Described | undefined): { reado
   const kept = {
     ...(title === '' ? {} : { title }),
     ...(edit?.id === undefined ? {} : { id: edit.id }),
-    ...(edit?.protocol === undefined ? {} : { protocol: edit.protocol }),
+    ...(draft.protocol === '' ? {} : { protocol: draft.protocol }),
   };
   if (draft.kind === 'http') {
     const url = draft.url.trim();

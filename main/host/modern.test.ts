@@ -1,0 +1,71 @@
+// The revision without a handshake: what goes out in the place of what the client wants to send, and what it is given.
+import { describe, expect, test } from 'vitest';
+import { AUTOMATIC, MODERN } from '../../app/wire/era';
+import { DISCOVER, Modern } from './modern';
+
+const INITIALIZE = {
+  jsonrpc: '2.0' as const,
+  id: 0,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: { roots: {} }, clientInfo: { name: 'stopgap', version: '1' } },
+};
+const META = {
+  'io.modelcontextprotocol/protocolVersion': MODERN,
+  'io.modelcontextprotocol/clientInfo': { name: 'stopgap', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+const OFFER = {
+  supportedVersions: [MODERN],
+  capabilities: { tools: {} },
+  instructions: 'be kind',
+  _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'small', version: '2' } },
+};
+
+function asked(protocol: string): Modern {
+  const modern = Modern.of(protocol);
+  if (!modern) throw new Error('expected the revision without a handshake');
+  expect(modern.outgoing(INITIALIZE)).toEqual({ jsonrpc: '2.0', id: DISCOVER, method: 'server/discover', params: { _meta: META } });
+  return modern;
+}
+
+test('there is none where a revision of before, or nothing, is wanted', () => {
+  expect(Modern.of(undefined)).toBeUndefined();
+  expect(Modern.of('2025-11-25')).toBeUndefined();
+});
+
+describe.each([MODERN, AUTOMATIC])('%s', (protocol) => {
+  test('an offer becomes the end of the client’s handshake, and every request says what it speaks', () => {
+    const modern = asked(protocol);
+    const found = modern.discovered({ jsonrpc: '2.0', id: DISCOVER, result: OFFER });
+    expect(found).toMatchObject({ next: 'give', message: { id: 0, result: { serverInfo: { name: 'small' }, instructions: 'be kind' } } });
+    expect(modern.offered).toEqual([MODERN]);
+    const call = { jsonrpc: '2.0' as const, id: 1, method: 'tools/call', params: { name: 'größe', _meta: { progressToken: 1 } } };
+    const spoken = modern.outgoing(call);
+    expect(spoken).toMatchObject({ params: { name: 'größe', _meta: { progressToken: 1, ...META } } });
+    expect(spoken && modern.headers(spoken)).toEqual({
+      'mcp-protocol-version': MODERN,
+      'mcp-method': 'tools/call',
+      'mcp-name': '=?base64?Z3LDtsOfZQ==?=',
+    });
+    expect(modern.outgoing({ jsonrpc: '2.0', method: 'notifications/initialized' })).toBeUndefined();
+  });
+});
+
+describe('a server of before', () => {
+  const refusal = { jsonrpc: '2.0', id: DISCOVER, error: { code: -32601, message: 'Method not found' } };
+
+  test.each([refusal, undefined])('is spoken to as before where nobody insists', (answer) => {
+    const modern = asked(AUTOMATIC);
+    expect(modern.discovered(answer)).toEqual({ next: 'initialize', message: INITIALIZE });
+    const call = { jsonrpc: '2.0' as const, id: 1, method: 'tools/list' };
+    expect(modern.outgoing(call)).toBe(call);
+    expect(modern.headers(call)).toEqual({});
+  });
+
+  test('is refused where somebody insists, in words that say what to try', () => {
+    const found = asked(MODERN).discovered(refusal);
+    expect(found.next).toBe('give');
+    expect(JSON.stringify(found.message)).toContain('it answered “Method not found”');
+    expect(JSON.stringify(found.message)).toContain('or “auto”');
+  });
+});
