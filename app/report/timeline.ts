@@ -6,6 +6,7 @@ import type { Call } from '../trace/calls';
 import { statusOf } from '../trace/exchanges';
 import { cancelPost, type LeftOpen, leftOpen } from '../verdict/overHttp';
 import type { Attributed, Verdict } from '../verdict/verdict';
+import { succeeded } from '../verdict/view';
 import { AFTER } from '../verdict/words';
 import { type Judged, nameOf, reportedCalls } from './json';
 import { type Paint, type Role, SEVERITY_ROLES, SIGNS } from './words';
@@ -172,7 +173,7 @@ function client(call: Call, { stop, reply }: Verdict, left: LeftOpen | undefined
   return band;
 }
 
-const failed = (call: Call): boolean => call.replies[0]?.shape === 'error' || call.replies[0]?.isError === true;
+const failed = (call: Call): boolean => call.replies[0] !== undefined && !succeeded(call.replies[0]);
 
 function stopMark(state: Verdict['stop']['state']): string {
   if (state === 'killed') return '╳';

@@ -22,6 +22,8 @@ export interface Reply extends Stamp {
   /** JSON-RPC error code of an error. */
   readonly code: number | undefined;
   readonly isError: boolean;
+  /** No end of the work: the server wants input first, and to be asked again (2026-07-28). */
+  readonly asksInput: boolean;
   readonly saysCancelled: boolean;
   /** The HTTP exchange that it came with; 0 for none. */
   readonly exchange: ExchangeNumber;
@@ -460,6 +462,7 @@ class Fold implements Calls {
       shape,
       code: shape === 'error' ? trace.num(seq) : undefined,
       isError: (bits & BIT.isError) !== 0,
+      asksInput: (bits & BIT.asksInput) !== 0,
       saysCancelled: (bits & BIT.saysCancelled) !== 0,
       exchange: trace.exchange(seq),
     };

@@ -32,6 +32,32 @@ describe('cancel-ignored-by-revision', () => {
   });
 });
 
+describe('a request for input', () => {
+  const asked = (build: Build) => build.s2c({ id: 3, result: { resultType: 'input_required', inputRequests: {} } });
+  const verdictOf = (build: Build) => {
+    const court = judge(build.trace());
+    court.advance(after(build.frames, 8000));
+    return court.verdict(court.calls.find(1, 'client', 'n:3')?.index ?? -1);
+  };
+
+  test('is no end of the work: the call has not completed', () => {
+    const call = verdictOf(asked(new Build().opened(TOOLS, 1, MODERN).at(20).call(3, 'charge').at(310)));
+    expect(call).toMatchObject({ verdict: 'failed', reply: { state: 'in-time' } });
+    expect(call?.sentence).toMatch(/^The server asked for input after .* the tool has not done its work\. Nobody stopped it\.$/);
+  });
+
+  test('after the stop it is no result either, and nothing is claimed of a write', () => {
+    expect(verdictOf(asked(stopped(MODERN).at(700)))).toMatchObject({ reply: { state: 'late-error' }, effect: { state: 'not-probed' } });
+  });
+
+  test('says nothing of how long the tool takes', () => {
+    const build = asked(new Build().opened(TOOLS, 1, MODERN).at(20).call(2, 'charge').at(310))
+      .at(320)
+      .call(3, 'charge');
+    expect(verdictOf(build)?.normally).toBeUndefined();
+  });
+});
+
 describe('what a revision says', () => {
   test('closing a stream is the cancel in one revision, over one transport', () => {
     expect(closingCancels(MODERN, 'http')).toBe(true);

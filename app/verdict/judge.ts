@@ -30,7 +30,7 @@ import {
 import { RULES } from './rules';
 import { callerSaw, ifRetried, sentence } from './sentences';
 import type { Finding, Headline, StopLane, Verdict } from './verdict';
-import type { Normally, Ruling, View } from './view';
+import { type Normally, type Ruling, succeeded, type View } from './view';
 
 export interface Judge {
   readonly calls: Calls;
@@ -526,7 +526,7 @@ class Court implements Judge {
 /** How long a call took that ended well and that nobody had stopped before it did. */
 function runOf(call: Call): Normally | undefined {
   const reply = call.replies[0];
-  if (!reply || reply.shape === 'error' || reply.isError) return undefined;
+  if (!reply || !succeeded(reply)) return undefined;
   const stopped = [...call.cancels, ...call.stops.filter((stop) => !stop.late)].some((stop) => stop.t <= reply.t);
   return stopped ? undefined : { takes: minus(reply.t, call.sent.t), seq: reply.seq };
 }

@@ -294,6 +294,7 @@ function noReply(call: Call, session: Session, stop: StopLane, loss: Loss | unde
 
 const replyWord = (reply: Reply): string => {
   if (reply.shape === 'error') return `error ${reply.code ?? ''}${reply.saysCancelled ? ' that says "cancelled"' : ''}`;
+  if (reply.asksInput) return 'a request for input';
   return reply.isError ? 'a result that says isError' : reply.saysCancelled ? 'a result that says "cancelled"' : 'a result';
 };
 

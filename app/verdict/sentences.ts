@@ -69,6 +69,8 @@ function main(headline: Headline, view: View): string {
     case 'completed':
       return `Answered after ${took(view)}${worst ? `; ${what(worst)}` : ''}. Nobody stopped it.`;
     case 'failed':
+      if (view.first?.asksInput)
+        return `The server asked for input after ${took(view)} (input_required), which is not given from here: the tool has not done its work. Nobody stopped it.`;
       return `Answered with ${view.first?.shape === 'error' ? `error ${view.first.code ?? ''}` : 'a result that says isError'} after ${took(view)}. Nobody stopped ${call.method === 'tools/call' ? 'it' : 'the request'}.`;
     default:
       return unreachable(headline);
@@ -275,6 +277,7 @@ function lostCaller({ call, session }: View): string {
 
 function answered(first: Reply | undefined): string {
   if (first?.shape === 'error') return `Error ${first.code ?? ''}, as it came.`;
+  if (first?.asksInput) return 'A request for input: the work is not done until it is answered.';
   return first?.isError ? 'The result, as it came: it says isError.' : 'The result, as it came.';
 }
 

@@ -87,4 +87,4 @@ export const silent = (view: View): boolean =>
   view.effect.observations.length === 0;
 
 /** A success: a result that does not say `isError`. */
-export const succeeded = (reply: Reply | undefined): boolean => reply?.shape === 'result' && !reply.isError;
+export const succeeded = (reply: Reply | undefined): boolean => reply?.shape === 'result' && !reply.isError && !reply.asksInput;

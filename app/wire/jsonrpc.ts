@@ -6,7 +6,7 @@ export const SHAPES = ['none', 'request', 'notification', 'result', 'error', 'in
 export type Shape = (typeof SHAPES)[number];
 
 /** Bits beside a message: see {@link MessageFacts}. */
-export const BIT = { isError: 1, saysCancelled: 2, withoutId: 4 } as const;
+export const BIT = { isError: 1, saysCancelled: 2, withoutId: 4, asksInput: 8 } as const;
 
 /** A tool as its server declares it; hints that are absent stay absent (their defaults are the reader's business). */
 export interface ToolHints {
@@ -114,6 +114,8 @@ const ppm = (progress: unknown, total: unknown): number =>
 function resultFacts(message: Json): MessageFacts {
   const result = message['result'];
   const failed = isObject(result) && result['isError'] === true;
+  // Revision 2026-07-28, multi-round-trip requests: the request is not done, it wants to be sent again with the input.
+  const asks = isObject(result) && result['resultType'] === 'input_required';
   const says = isObject(result) && CALL_CANCELLED.test(firstText(result));
   const tools = isObject(result) ? toolsOf(result['tools']) : undefined;
   return {
@@ -121,7 +123,8 @@ function resultFacts(message: Json): MessageFacts {
     method: '',
     key: keyOr(message['id']),
     num: 0,
-    bits: (failed ? BIT.isError : 0) | (says ? BIT.saysCancelled : 0) | (isId(message['id']) ? 0 : BIT.withoutId),
+    bits:
+      (failed ? BIT.isError : 0) | (says ? BIT.saysCancelled : 0) | (isId(message['id']) ? 0 : BIT.withoutId) | (asks ? BIT.asksInput : 0),
     ...(tools ? { extra: { about: 'tools', tools } } : {}),
   };
 }

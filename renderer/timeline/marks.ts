@@ -233,7 +233,7 @@ function replyMarks(call: Call, verdict: Verdict | undefined, c: Ns | undefined)
     const stamp = { at: reply.t, seq: reply.seq };
     const took = asNs(reply.t - call.sent.t);
     if (index > 0) return { mark: 'duplicate-reply', ...stamp, took };
-    const failed = reply.shape === 'error' || reply.isError;
+    const failed = reply.shape === 'error' || reply.isError || reply.asksInput;
     if (c !== undefined && reply.t >= c) {
       return {
         mark: 'late-reply',

@@ -98,7 +98,14 @@ function messages(call: Call, { trace, verdict }: SequenceSource): Found[] {
     ...call.cancels.map((cancel) => step(cancel, cancel.reason === undefined ? 'cancel' : `cancel “${cancel.reason}”`, 'cancel', out)),
     ...call.misaddressed.map((cancel) => step(cancel, 'cancel for another id', 'cancel', out)),
     ...call.replies.map((reply, i) => {
-      const what = reply.shape === 'error' ? `error ${reply.code ?? ''}`.trim() : reply.isError ? 'result, isError' : 'result';
+      const what =
+        reply.shape === 'error'
+          ? `error ${reply.code ?? ''}`.trim()
+          : reply.asksInput
+            ? 'input required'
+            : reply.isError
+              ? 'result, isError'
+              : 'result';
       return step(reply, i === 0 ? what : `${what}, again`, late(reply.t) ? 'late' : 'request', back);
     }),
   ];

@@ -173,7 +173,7 @@ function replyRow(context: WireContext, seq: Seq, sign: string, id: string, call
   const failed = (trace.bits(seq) & BIT.isError) !== 0;
   const head = shape === 'error' ? `error ${trace.num(seq)}${ERROR_WORDS[trace.num(seq)] ?? ''}` : failed ? 'result, isError' : 'result';
   const body = bodyOf(context.text(seq));
-  const asks = typeof body === 'object' && body !== null && 'resultType' in body && body.resultType === 'input_required';
+  const asks = (trace.bits(seq) & BIT.asksInput) !== 0;
   if (call && asks)
     return {
       sign,
