@@ -32,9 +32,14 @@ test('the page has no Node, no eval and no way out', async () => {
   expect(await page.evaluate(() => ['require', 'process', 'module', 'Buffer'].filter((name) => name in window))).toEqual([]);
   expect(await page.evaluate(() => Object.keys((window as unknown as { stopgap: object }).stopgap).sort())).toEqual([
     'on',
+    'pathOf',
     'platform',
     'request',
   ]);
+  // A page may know where a file lies only when a person has dropped it there.
+  expect(
+    await page.evaluate(() => (window as unknown as { stopgap: { pathOf(file: unknown): string } }).stopgap.pathOf(new File(['a'], 'a'))),
+  ).toBe('');
 
   expect(await inTimer(page, 'return 1')).toBe('EvalError');
   expect(await page.evaluate(() => fetch('https://example.com/').then(String, (error: Error) => error.name))).toBe('TypeError');
