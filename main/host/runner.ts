@@ -236,7 +236,8 @@ class Runner {
     const { normally, stop } = this.#verdictOf(index) ?? {};
     if (normally && stop?.at !== undefined) {
       const left = toMs(minus(outlast(call, stop.at, normally.takes), this.#now));
-      if (left > 0) await this.#host.until(seen, left);
+      // A timer may be early by part of a millisecond, and a reading that begins before the end outlasts nothing.
+      if (left > 0) await this.#host.until(seen, Math.ceil(left) + 1);
     }
     const due = (): boolean =>
       this.#host.recording.judge

@@ -70,6 +70,8 @@ describe('a cancel', () => {
       read
         .at(-1)
         ?.split('\n')
+        // A server that was slow to read finds more in its pipe before the two; they stand together all the same.
+        .slice(-3)
         .map((line) => line && (JSON.parse(line) as { method: string }).method),
     ).toEqual(['notifications/cancelled', 'ping', '']);
     await rm(folder, { recursive: true });
