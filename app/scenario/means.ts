@@ -12,12 +12,10 @@ export const MEANS_WORDS = [
   'drop',
   'kill',
   'notify',
+  'stop-polling',
   'cancel-id:99',
   'cancel-id:"5"',
 ] as const;
-
-/** Means that the scenario's grammar knows and that only tasks have. */
-export const OTHER_MEANS = ['stop-polling'] as const;
 
 export function meansWord(how: Means): string {
   switch (how.means) {
@@ -30,6 +28,7 @@ export function meansWord(how: Means): string {
     case 'drop':
     case 'kill':
     case 'notify':
+    case 'stop-polling':
       return how.means;
     default:
       return unreachable(how);
@@ -44,6 +43,7 @@ export function meansOf(word: string): Means | undefined {
     case 'drop':
     case 'kill':
     case 'notify':
+    case 'stop-polling':
       return { means: word };
     case 'timeout':
       return { means: 'timeout', silent: false };

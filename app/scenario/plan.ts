@@ -4,7 +4,7 @@ import type { ProbeSpec } from '../evidence/probe';
 import { variablesIn } from '../evidence/variables';
 import type { Means } from '../wire/frame';
 import { meant } from './nearest';
-import { ALL, type Expectation, type Scenario, type Step } from './scenario';
+import { ALL, type Expectation, type Scenario, type Step, type TaskWish } from './scenario';
 import { type Path, type Problem, ScenarioError } from './schema';
 import type { When } from './stops';
 
@@ -20,6 +20,8 @@ export interface PlannedCall {
   readonly fence: boolean | undefined;
   /** Name of the call that this one repeats. */
   readonly retryOf: string | undefined;
+  /** It is to be run as a task. */
+  readonly task: TaskWish | undefined;
 }
 
 /** One thing to do; `step` is the index of the step in the file that it comes from. */
@@ -121,10 +123,10 @@ class Planner {
   }
 
   #call(call: Omit<PlannedCall, 'fence'>, index: number, path: Path): void {
-    const { name, tool, arguments: args, probes, settleMs, normallyMs, retryOf } = call;
+    const { name, tool, arguments: args, probes, settleMs, normallyMs, retryOf, task } = call;
     if (this.#calls.has(name)) this.#problem(path, `expected a name of its own for each call, got “${name}” a second time`);
     this.#filled(args, ['steps', index, 'arguments']);
-    const planned = { name, tool, arguments: args, probes, settleMs, normallyMs, retryOf, fence: this.#fenceOf(name) };
+    const planned = { name, tool, arguments: args, probes, settleMs, normallyMs, retryOf, task, fence: this.#fenceOf(name) };
     this.#calls.set(name, planned);
     this.#ops.push({ step: index, op: 'call', call: planned });
   }

@@ -1,6 +1,5 @@
 // The scenario file: what to start, what to watch, what to call and when to stop it, and what should come of it. Written by
-// people, so every error says which field, what was expected and what was seen. What the grammar knows and this version
-// cannot do is refused by name, never ignored.
+// people, so every error says which field, what was expected and what was seen.
 import { z } from 'zod';
 import type { ProbeSpec } from '../evidence/probe';
 import {
@@ -27,7 +26,6 @@ import {
   inWords,
   type Problem,
   type Resolve,
-  refused,
   ScenarioError,
   shortOr,
   show,
@@ -56,6 +54,11 @@ export type ScenarioServer =
       readonly protocol: string | undefined;
     };
 
+/** That a call be run as a task, and for how long the server is asked to keep it. */
+export interface TaskWish {
+  readonly ttlMs: number | undefined;
+}
+
 export type Step =
   | {
       readonly step: 'call';
@@ -65,6 +68,7 @@ export type Step =
       readonly probes: readonly string[] | undefined;
       readonly normallyMs: number | undefined;
       readonly settleMs: number | undefined;
+      readonly task: TaskWish | undefined;
     }
   | {
       readonly step: 'stop';
@@ -141,7 +145,11 @@ const serverOf = (resolve: Resolve): z.ZodType<ScenarioServer> =>
     })),
   });
 
-const task = z.boolean().refine((on) => !on, { error: refused('true', 'false', 'this version runs no tasks') });
+const task: z.ZodType<TaskWish | undefined> = shortOr(
+  z.boolean().transform((on) => (on ? { ttlMs: undefined } : undefined)),
+  strict({ ttl: duration.optional() }).transform(({ ttl }) => ({ ttlMs: ttl })),
+  (value) => typeof value !== 'object',
+);
 
 const longRetry = strict({ of: name, as: name.optional(), arguments: args.optional() });
 
@@ -154,7 +162,7 @@ const step: z.ZodType<Step> = byKey<string, Readonly<Record<string, z.ZodType<St
     normally: duration.optional(),
     settle: duration.optional(),
     task: task.optional(),
-  }).transform(({ call, tool, arguments: given, probes, normally, settle }) => ({
+  }).transform(({ call, tool, arguments: given, probes, normally, settle, task: wish }) => ({
     step: 'call',
     name: call,
     tool,
@@ -162,6 +170,7 @@ const step: z.ZodType<Step> = byKey<string, Readonly<Record<string, z.ZodType<St
     probes,
     normallyMs: normally,
     settleMs: settle,
+    task: wish,
   })),
   stop: strict({
     stop: name,

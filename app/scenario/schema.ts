@@ -124,10 +124,12 @@ function passOn(error: z.ZodError, context: z.RefinementCtx): void {
   for (const { message, path } of error.issues) context.addIssue({ code: 'custom', message, path });
 }
 
-/** A text for the short form, an object for the long one. */
-export const shortOr = <S, L>(short: z.ZodType<S>, long: z.ZodType<L>): z.ZodType<S | L> =>
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+/** A text (or what else `isShort` says) for the short form, an object for the long one. */
+export const shortOr = <S, L>(short: z.ZodType<S>, long: z.ZodType<L>, isShort = isText): z.ZodType<S | L> =>
   z.unknown().transform((value, context): S | L => {
-    const read = (typeof value === 'string' ? short : long).safeParse(value, { error: inWords });
+    const read = (isShort(value) ? short : long).safeParse(value, { error: inWords });
     if (read.success) return read.data;
     passOn(read.error, context);
     return z.NEVER;
@@ -163,10 +165,6 @@ export const someOf = <const T extends readonly [string, ...string[]]>(known: T)
     });
   });
 };
-
-/** A value that the grammar knows and that this version cannot do. */
-export const refused = (got: string, expected: string, why = 'this version cannot do that yet'): string =>
-  `expected ${expected}, got ${got}: ${why}`;
 
 /** A text that says something. */
 export const text = z.string().min(1);

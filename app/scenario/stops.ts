@@ -1,8 +1,7 @@
 // When a stop is pressed, and how: the moments and the means of a scenario.
 import { z } from 'zod';
 import { type Means, requestId } from '../wire/frame';
-import { OTHER_MEANS } from './means';
-import { byKey, duration, refused, shortOr, strict } from './schema';
+import { byKey, duration, shortOr, strict } from './schema';
 
 /** When a stop is pressed. */
 export type When =
@@ -23,24 +22,9 @@ const moment = duration.transform((afterMs): When => ({ on: 'time', afterMs }));
 
 export const when: z.ZodType<When> = shortOr(moment, trigger);
 
-const MEANS = ['cancel', 'abandon', 'timeout', 'drop', 'kill', ...OTHER_MEANS] as const;
-const HERE = 'one of cancel, abandon, timeout, { timeout: silent }, drop, kill, { notify: true }, { cancel-id: … }';
+const MEANS = ['cancel', 'abandon', 'timeout', 'drop', 'kill', 'stop-polling'] as const;
 
-const plainMeans = z.enum(MEANS).transform((means, context): Means => {
-  switch (means) {
-    case 'timeout':
-      return { means, silent: false };
-    case 'cancel':
-    case 'abandon':
-    case 'drop':
-    case 'kill':
-      return { means };
-    case 'stop-polling': {
-      context.addIssue({ code: 'custom', message: refused(`“${means}”`, HERE, 'this version runs no tasks') });
-      return z.NEVER;
-    }
-  }
-});
+const plainMeans = z.enum(MEANS).transform((means): Means => (means === 'timeout' ? { means, silent: false } : { means }));
 
 const otherMeans: z.ZodType<Means> = byKey('a means (cancel, say), or one', {
   timeout: strict({ timeout: z.literal('silent') }).transform((): Means => ({ means: 'timeout', silent: true })),

@@ -7,6 +7,7 @@ import type { Ns } from '../base/time';
 import type { Act, ExchangeNumber, Life, Means, RequestId, Seq, SessionNumber, TransportName } from '../wire/frame';
 import { BIT, keyOf, type ToolHints } from '../wire/jsonrpc';
 import { type Exchange, Exchanges } from './exchanges';
+import type { Task } from './tasks';
 import type { Trace } from './trace';
 
 export type Sender = 'client' | 'server';
@@ -55,10 +56,15 @@ export interface Arrangement extends Stamp {
   readonly undoOf: RequestId | undefined;
   /** By probe: a text that only this call's own effects carry. */
   readonly owns: Readonly<Record<string, string>>;
+  /** It was asked to be run as a task. */
+  readonly task: { readonly ttl?: Ns | undefined } | undefined;
 }
 
-/** Why a request was sent: by the person or the scenario (or the SDK's handshake), as a fence, to measure an idle server, by a probe. */
-export type Purpose = 'call' | 'fence' | 'idle' | 'probe';
+/**
+ * Why a request was sent: by the person or the scenario (or the SDK's handshake), as a fence, to measure an idle server, by a
+ * probe, or about a task (`tasks/…`).
+ */
+export type Purpose = 'call' | 'fence' | 'idle' | 'probe' | 'task';
 
 export interface Call {
   /** Dense, in the order in which the requests appear in the trace. */
@@ -89,6 +95,8 @@ export interface Call {
   fence: number | undefined;
   /** Index of the call whose cancel this ping fences. */
   readonly guards: number | undefined;
+  /** The task that its server has made of it. */
+  readonly task: Task | undefined;
 }
 
 export interface Ended extends Stamp {
@@ -121,6 +129,8 @@ export interface Session {
   readonly noise: Seq[];
   /** Progress for tokens that no request has given out. */
   readonly strayProgress: Seq[];
+  /** By id, the newest of each: those that its calls were made into, and those that were only heard of. */
+  readonly tasks: Map<string, Task>;
 }
 
 export interface Calls {
@@ -293,6 +303,7 @@ class Fold implements Calls {
       progress: NONE,
       fence: undefined,
       guards: purpose?.fences?.index,
+      task: undefined,
     };
     this.all.push(call);
     session.calls.push(call.index);
@@ -538,6 +549,7 @@ class Fold implements Calls {
           retryOf: act.retryOf,
           undoOf: act.undoOf,
           owns: act.owns ?? OWNS_NOTHING,
+          task: act.task,
         });
         break;
       case 'stop': {
@@ -614,6 +626,7 @@ class Fold implements Calls {
         withoutId: [],
         noise: [],
         strayProgress: [],
+        tasks: new Map(),
       };
       this.sessions.set(number, session);
     }

@@ -223,8 +223,8 @@ export class Trace {
       return { about: 'request', ...(tool === undefined ? {} : { tool }), ...(token === undefined ? {} : { token }) };
     }
     if (extra.about !== 'act' || extra.act.act !== 'call') return extra;
-    const { id, tool, probes, settle, normally, fence, retryOf, undoOf, owns } = extra.act;
-    const rest = { probes: probes.length === 0 ? NO_PROBES : probes, settle, normally, fence, retryOf, undoOf, owns };
+    const { id, tool, probes, settle, normally, fence, retryOf, undoOf, owns, task } = extra.act;
+    const rest = { probes: probes.length === 0 ? NO_PROBES : probes, settle, normally, fence, retryOf, undoOf, owns, task };
     return { about: 'act', act: { act: 'call', id, tool: this.#kept(tool) ?? tool, ...rest } };
   }
 

@@ -35,6 +35,8 @@ export const means = z.discriminatedUnion('means', [
   z.object({ means: z.literal('cancel-id'), id: requestId }),
   /** `notifications/cancelled` where closing the response stream is the cancel: the wrong means, on purpose. Elsewhere it is `cancel`. */
   z.object({ means: z.literal('notify') }),
+  /** Of a task: asks no more for its state, and tells nobody. */
+  z.object({ means: z.literal('stop-polling') }),
 ]);
 export type Means = z.infer<typeof means>;
 
@@ -53,6 +55,8 @@ export const act = z.discriminatedUnion('act', [
     undoOf: requestId.optional(),
     /** By probe: a text that only this call's own effects carry (filled from its arguments). */
     owns: z.record(z.string(), z.string()).optional(),
+    /** It is asked to be run as a task; `ttl`: for how long the server is asked to keep it. Whether it does, its reply says. */
+    task: z.object({ ttl: time.optional() }).optional(),
   }),
   /** Stop was pressed. `wrote` says whether anything was handed to the wire for it; `late` that the reply was there already. */
   z.object({ act: z.literal('stop'), id: requestId, how: means, reason: z.string().optional(), wrote: z.boolean(), late: z.boolean() }),

@@ -56,7 +56,7 @@ export function scenarioOf(spec: ServerSpec, tool: string, options: CallOptions)
     throw wrongInput('--how and --reason: expected --stop-after with them (--stop-after 0ms stops at once), got none');
   const name = tool.slice(0, 40);
   const steps: Step[] = [
-    { step: 'call', name, tool, arguments: options.args ?? {}, probes: undefined, normallyMs: normally, settleMs: settle },
+    { step: 'call', name, tool, arguments: options.args ?? {}, probes: undefined, normallyMs: normally, settleMs: settle, task: undefined },
   ];
   if (stopAfter !== undefined) {
     const when = { on: 'time', afterMs: stopAfter } as const;

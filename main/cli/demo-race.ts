@@ -11,7 +11,7 @@ import { tell } from './tell';
 import { print, said } from './terminal';
 
 const call = (name: string, tool: string, args: Readonly<Record<string, unknown>>) =>
-  ({ step: 'call', name, tool, arguments: args, probes: undefined, normallyMs: undefined, settleMs: undefined }) as const;
+  ({ step: 'call', name, tool, arguments: args, probes: undefined, normallyMs: undefined, settleMs: undefined, task: undefined }) as const;
 
 const stop = (name: string) =>
   ({

@@ -256,10 +256,32 @@ describe('an error names the line and the field, what was expected and what was 
   });
 });
 
+describe('a call may be run as a task', () => {
+  test.each([
+    ['true', { ttlMs: undefined }],
+    ['{ ttl: 60s }', { ttlMs: 60_000 }],
+    ['{}', { ttlMs: undefined }],
+    ['false', undefined],
+  ])('task: %s', (text, task) => {
+    expect(parseScenario(around(`    task: ${text}`), file).scenario.steps[0]).toHaveProperty('task', task);
+  });
+
+  test('and its polling may be stopped', () => {
+    const { steps } = parseScenario(around('    task: true\n  - stop: charge\n    how: stop-polling'), file).scenario;
+    expect(steps[1]).toMatchObject({ step: 'stop', how: { means: 'stop-polling' } });
+  });
+
+  test.each([
+    ['yes', '6: steps[0].task: expected true or false, got “yes”'],
+    ['{ tll: 60s }', '6: steps[0].task.tll: expected the key ttl, got “tll” (did you mean “ttl”?)'],
+    ['{ ttl: 60 }', '6: steps[0].task.ttl: expected'],
+  ])('task: %s is refused', (text, said) => {
+    expect(says(around(`    task: ${text}`))).toContain(said);
+  });
+});
+
 describe('what the grammar knows and this version cannot do is refused by name', () => {
   test.each<readonly [string, string, string]>([
-    ['stop-polling', around('  - stop: charge\n    how: stop-polling'), 'got “stop-polling”: this version runs no tasks'],
-    ['a task', around('    task: true'), '6: steps[0].task: expected false, got true: this version runs no tasks'],
     [
       'a revision that nobody knows',
       'version: 1\nserver: { demo: true, protocol: 2027-01-01 }\nsteps: [ { wait: 1s } ]\n',

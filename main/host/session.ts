@@ -528,6 +528,7 @@ export class Session {
         if (how.silent) return this.#abandon(call, how, reason);
         return this.#closingCancels ? this.#closeStream(call, how, reason) : this.#cancel(call, how, call.id, TIMEOUT_REASON);
       case 'abandon':
+      case 'stop-polling':
         return this.#abandon(call, how, reason);
       case 'kill':
         return this.#kill(call, how, reason);

@@ -159,7 +159,7 @@ class Sweeper {
     const { tool, arguments: args, probes, how, reset, signal } = this.#options;
     // A stop that waits for progress is given up when the window passes first: it has to be as long as the call may take.
     const settleMs = when?.on === 'progress' ? Math.max(this.#options.settleMs, 2 * (normallyMs ?? 0)) : this.#options.settleMs;
-    const call = { tool, probes, settleMs, normallyMs, fence: undefined, retryOf: undefined };
+    const call = { tool, probes, settleMs, normallyMs, fence: undefined, retryOf: undefined, task: undefined };
     const ops: Op[] = [];
     if (reset.by === 'action') await reset.run(this.#runs, signal);
     if (reset.by === 'tool') {

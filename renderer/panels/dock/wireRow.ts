@@ -260,6 +260,8 @@ export function meansText(how: Means): string {
       return `send a cancel for id ${JSON.stringify(how.id)}`;
     case 'notify':
       return 'send the notification';
+    case 'stop-polling':
+      return 'stop polling, tell nobody';
   }
 }
 
