@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { append, Build } from '../trace/build.testing';
+import { TaskBuild } from '../trace/buildTasks.testing';
 import { Trace } from '../trace/trace';
 import { type Judge, judge } from '../verdict/judge';
 import { GROUPINGS, type Grouping, type Lanes, lanes, type Row } from './lanes';
@@ -44,6 +45,27 @@ describe('rows by call', () => {
     const build = new Build().opened().at(10).call(3, 'charge').session(2).at(20).opened().at(30).call(3, 'charge');
     const { layout } = layOut(build, build.frames.length, 'call');
     expect(layout.rows.map(told)).toEqual(['handshake/0 of 1: 0 1', 'call 3', 'handshake/0 of 2: 4 5', 'call 7']);
+  });
+});
+
+describe('tasks', () => {
+  const run = (): TaskBuild => {
+    const build = new TaskBuild().openedTasks(tools).at(10).callTask(3, 'charge').at(12).created(3, 'T').at(20).poll('T', 'working');
+    return build.at(30).call(4, 'charge').at(40).result(4).at(50).poll('T', 'completed').at(60).call(5, 'charge');
+  };
+
+  it('are one row each: what asks for them has none', () => {
+    const { layout, court } = layOut(run(), run().frames.length, 'call');
+    const rows = layout.rows.map((row) => (row.kind === 'call' ? court.calls.all[row.call]?.key : row.group));
+    expect(rows).toEqual(['handshake', 'n:3', 'n:4', 'n:5']);
+  });
+
+  it.each([1, 1000])('keep their lane until they came out, taken in steps of %i', (step) => {
+    const { layout, court } = layOut(run(), run().frames.length, 'tool', step);
+    const lanesOf = layout.rows.map((row) => (row.kind === 'lane' ? row.strip.calls.map((call) => court.calls.all[call]?.key) : []));
+    expect(lanesOf).toEqual([['n:0', 's:list'], ['n:3', 'n:5'], ['n:4']]);
+    const row = layOut(run(), run().frames.length - 2, 'tool', step).layout.rows[1];
+    expect(row?.kind === 'lane' && row.strip.sum()).toMatchObject({ from: 10e6, to: 51e6 });
   });
 });
 

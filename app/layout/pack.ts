@@ -1,8 +1,10 @@
 // When a lane is free for the next call. Decided from the frames before the call's own, in their order, and never again:
 // so the packing of a prefix is a prefix of the packing, and nothing jumps to another lane because of what came later.
 import type { Call, Calls } from '../trace/calls';
-import type { Trace } from '../trace/trace';
+import { isTerminal } from '../trace/tasks';
+import type { Extra, Trace } from '../trace/trace';
 import type { Seq } from '../wire/frame';
+import { BIT } from '../wire/jsonrpc';
 import { settleOf } from './extent';
 
 /** Reads frames in order and knows, of every request so far, when it will have left its lane. */
@@ -30,7 +32,11 @@ export function endings(trace: Trace, calls: Calls): Endings {
   const newest = new Map<number, Open>();
   /** Calls without an answer, by session: what a session's end closes. */
   const waiting = new Map<number, Set<Open>>();
+  /** Calls that became tasks, by session and id: answered, and not over. */
+  const tasks = new Map<string, Open>();
   let at = 0;
+
+  const taskIn = (seq: Seq, id: string): Open | undefined => tasks.get(`${trace.session(seq)} ${id}`);
 
   const slot = (seq: Seq, asker: 0 | 1): number => (trace.session(seq) * 2 + asker) * 2 ** 31 + trace.keyNumber(seq);
   const asker = (seq: Seq): 0 | 1 => (trace.dir(seq) === 'c2s' ? 0 : 1);
@@ -47,13 +53,28 @@ export function endings(trace: Trace, calls: Calls): Endings {
     const others = waiting.get(session);
     if (others) others.add(open);
     else waiting.set(session, new Set([open]));
+    const extra = call.purpose === 'task' ? trace.extra(seq) : undefined;
+    if (trace.name(seq) === 'tasks/cancel' && extra?.about === 'request') stopped(taskIn(seq, extra.task ?? ''), trace.t(seq));
+  };
+
+  const over = (open: Open | undefined, t: number): void => {
+    if (!open || open.replied !== NEVER) return;
+    open.replied = t;
+    waiting.get(open.session)?.delete(open);
   };
 
   const replied = (seq: Seq): void => {
     const open = newest.get(slot(seq, asker(seq) === 0 ? 1 : 0));
-    if (!open || open.replied !== NEVER) return;
-    open.replied = trace.t(seq);
-    waiting.get(open.session)?.delete(open);
+    const extra = trace.extra(seq);
+    const made = open && extra?.about === 'task' && (trace.bits(seq) & BIT.makesTask) !== 0;
+    if (made) tasks.set(`${open.session} ${extra.task.id}`, open);
+    else over(open, trace.t(seq));
+    said(seq, extra);
+  };
+
+  /** What is said of a task; a result that is one's names it, and says no state. */
+  const said = (seq: Seq, extra: Extra | undefined): void => {
+    if (extra?.about === 'task' && isTerminal(extra.task.status ?? 'completed')) over(taskIn(seq, extra.task.id), trace.t(seq));
   };
 
   const stopped = (open: Open | undefined, t: number): void => {
@@ -66,6 +87,7 @@ export function endings(trace: Trace, calls: Calls): Endings {
     else if (shape === 'result' || shape === 'error') replied(seq);
     else if (shape === 'notification' && trace.name(seq) === 'notifications/cancelled')
       stopped(newest.get(slot(seq, asker(seq))), trace.t(seq));
+    else if (shape === 'notification' && trace.name(seq).startsWith('notifications/tasks')) said(seq, trace.extra(seq));
   };
 
   const life = (seq: Seq): void => {

@@ -1,6 +1,7 @@
 // The trace in the form that trace viewers of browsers read (Trace Event Format): a process for each session, a thread for each
 // call, so that a race can be laid beside a CPU profile. Bodies are not in it.
 import type { Call } from '../trace/calls';
+import { changesOf } from '../trace/tasks';
 import type { Verdict } from '../verdict/verdict';
 import { type Judged, nameOf, reportedCalls } from './json';
 
@@ -72,6 +73,7 @@ function eventsOf(judged: Judged, call: Call, verdict: Verdict): readonly TraceE
       args: { seq: call.sent.seq, verdict: verdict.verdict, certainty: verdict.certainty, sentence: verdict.sentence },
     },
     ...(stop.at === undefined ? [] : [instant(`stop: ${stop.state}`, stop.at, { because: stop.because })]),
+    ...(call.task ? changesOf(call.task) : []).map(({ status, t, seq, by }) => instant(`task: ${status}`, t, { seq, by })),
     ...call.progress.map((seq) => instant('progress', trace.t(seq), { seq })),
     ...(reply.at === undefined ? [] : [instant(`reply: ${reply.state}`, reply.at, { because: reply.because })]),
     // An observation is an interval: absent at its beginning, there at its end.

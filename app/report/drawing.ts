@@ -41,8 +41,9 @@ interface Drawn {
   readonly watchedTo: number | undefined;
 }
 
-function lastMoment({ sentAtMs, stop, reply, effect }: ReportedCall): number {
-  return Math.max(sentAtMs, stop.atMs ?? 0, reply.atMs ?? 0, ...effect.observations.map(({ toMs }) => toMs));
+function lastMoment({ sentAtMs, stop, reply, effect, task }: ReportedCall): number {
+  const said = task?.states.at(-1)?.atMs ?? 0;
+  return Math.max(sentAtMs, stop.atMs ?? 0, reply.atMs ?? 0, said, ...effect.observations.map(({ toMs }) => toMs));
 }
 
 const watchedTo = (probes: Report['probes'], { effect }: ReportedCall): number | undefined => {
@@ -74,6 +75,7 @@ function row(call: ReportedCall, top: number, drawn: Drawn): string {
     label(28, y + 22, call.verdict, 'faint'),
     client(call, y, drawn),
     server(call, y + UPPER + 2, drawn),
+    ...taskMarks(call, y, drawn),
     stopMark(call, y, drawn),
     replyMark(call, y, drawn),
     ...call.effect.observations.map((seen) => effectMark(seen, y + UPPER + 2 + LOWER / 2, drawn)),
@@ -105,6 +107,16 @@ function stopMark({ stop }: ReportedCall, y: number, { scale }: Drawn): string {
   const told = stop.state === 'sent' || stop.state === 'task-cancel';
   const shape = stop.state === 'killed' ? cross(x, y - 4) : stop.state === 'stream-closed' ? slashes(x, y + 4) : triangle(x, y - 7, told);
   return line(x, y, x, y + UPPER + LOWER + 4, told || stop.state === 'stream-closed' ? 'cancel' : 'cancel untold') + shape;
+}
+
+/** Where the state of a task became another one. */
+function taskMarks({ task }: ReportedCall, y: number, { scale }: Drawn): readonly string[] {
+  return (task?.states ?? []).map(({ status, atMs }) =>
+    element('g', {}, [
+      `<title>${escaped(`the task says “${status}”`)}</title>`,
+      element('circle', { cx: r(scale(atMs)), cy: r(y + UPPER / 2), r: '3', class: 'state' }),
+    ]),
+  );
 }
 
 const triangle = (x: number, y: number, filled: boolean): string =>

@@ -4,11 +4,12 @@ import { drawingOf } from './drawing';
 import { element, escaped } from './markup';
 import type { Report, ReportedCall } from './schema';
 import { STYLE } from './style';
+import { orphanWords } from './tasks';
 import { lastedWords, SIGNS } from './words';
 
 /** @param title of the page: the scenario or the trace */
 export function htmlOf(report: Report, title: string): string {
-  const { server, calls, findings, probes, expectations } = report;
+  const { server, calls, findings, probes, orphanTasks, expectations } = report;
   const about = server === null ? 'No server was reached.' : `${server.name} ${server.version} · ${server.protocol} · ${server.transport}`;
   const body = [
     element('header', {}, [element('h1', {}, [escaped(title)]), paragraph(about, 'faint'), paragraph(summary(report), 'summary')]),
@@ -27,6 +28,10 @@ export function htmlOf(report: Report, title: string): string {
         ({ name, kind, watchedFromMs, watchedToMs, gaps }) =>
           `${name} (${kind}) watched from ${Math.round(watchedFromMs)} ms to ${Math.round(watchedToMs)} ms${gaps.length === 0 ? ', without a gap' : `; could not watch: ${gaps.map(({ why }) => why).join('; ')}`}`,
       ),
+    ),
+    list(
+      'Tasks that nobody asks for any more',
+      orphanTasks.map((task) => `${orphanWords(task)} [${task.seq}]`),
     ),
     list(
       'Expectations',
@@ -68,7 +73,7 @@ const list = (title: string, lines: readonly string[]): string =>
       ]);
 
 function callSection(call: ReportedCall): string {
-  const { name, verdict, severity, certainty, sentence, stop, reply, effect, because, callerSaw, settled, http } = call;
+  const { name, verdict, severity, certainty, sentence, stop, reply, effect, because, callerSaw, settled, http, task } = call;
   const lane = (label: string, state: string, sure: string, says: string): string =>
     element('tr', {}, [
       element('th', { scope: 'row' }, [label]),
@@ -94,6 +99,7 @@ function callSection(call: ReportedCall): string {
       because.map(({ seq, says }) => element('li', {}, [`<b>${seq}</b> ${escaped(says)}`])),
     ),
     http === null ? '' : paragraph(`Over HTTP: ${http.says}`, 'faint'),
+    task === null ? '' : paragraph(`As a task: ${task.says}`, 'faint'),
     paragraph(`The caller saw: ${callerSaw}`, 'faint'),
   ]);
 }

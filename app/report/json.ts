@@ -10,6 +10,7 @@ import type { Because, EffectLane, ReplyLane, StopLane, Verdict } from '../verdi
 import { idOf, idText } from '../wire/jsonrpc';
 import { reportedHttp } from './http';
 import { REPORT_FORMAT, REPORT_VERSION, type Report, type ReportedCall, type ReportedExpectation } from './schema';
+import { reportedOrphans, reportedTask } from './tasks';
 
 /** A trace with its verdicts, and what its calls are called. */
 export interface Judged {
@@ -37,6 +38,7 @@ export function reportOf(judged: Judged, expectations: readonly ReportedExpectat
       sentence,
       lastsMs: lasts ? ms(minus(lasts.until ?? now, lasts.since)) : null,
     })),
+    orphanTasks: reportedOrphans(court.calls),
     expectations: [...expectations],
   };
 }
@@ -90,6 +92,7 @@ function reportedCall(judged: Judged, call: Call, verdict: Verdict): ReportedCal
     history: verdict.history.map(({ at, verdict: headline }) => ({ atMs: ms(at), verdict: headline })),
     afterStop: { progress, logs, requests },
     http: reportedHttp(call, judged.court.calls.sessions.get(call.session), judged.now),
+    task: reportedTask(call),
   };
 }
 

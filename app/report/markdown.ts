@@ -1,9 +1,10 @@
 // The report as Markdown, for an issue or a pull request. What a server said is quoted so that it formats nothing.
 import type { Report, ReportedCall } from './schema';
+import { orphanWords } from './tasks';
 import { lastedWords, SIGNS } from './words';
 
 export function markdownOf(report: Report): string {
-  const { server, calls, findings, probes, expectations } = report;
+  const { server, calls, findings, probes, orphanTasks, expectations } = report;
   return [
     '# What really happened',
     '',
@@ -29,6 +30,10 @@ export function markdownOf(report: Report): string {
       ),
     ),
     ...section(
+      'Tasks that nobody asks for any more',
+      orphanTasks.map((task) => `- ${plain(orphanWords(task))} [${task.seq}]`),
+    ),
+    ...section(
       'Expectations',
       expectations.map(({ ok, expected, saw }) => `- ${ok ? '✓' : '✗'} ${plain(expected)}${ok ? '' : `; saw ${plain(saw)}`}`),
     ),
@@ -48,13 +53,14 @@ function callTable(calls: readonly ReportedCall[]): readonly string[] {
   return ['| | call | verdict | certainty | stop | reply | effect |', '|---|---|---|---|---|---|---|', ...rows];
 }
 
-function callLines({ name, sentence, because, callerSaw, http }: ReportedCall): readonly string[] {
+function callLines({ name, sentence, because, callerSaw, http, task }: ReportedCall): readonly string[] {
   return [
     '',
     `**${plain(name)}**: ${plain(sentence)}`,
     '',
     ...because.map(({ seq, says }) => `- [${seq}] ${plain(says)}`),
     ...(http === null ? [] : [`- Over HTTP: ${plain(http.says)}`]),
+    ...(task === null ? [] : [`- As a task: ${plain(task.says)}`]),
     `- The caller saw: ${plain(callerSaw)}`,
   ];
 }

@@ -1,6 +1,7 @@
 // The JSON report, version 1: public, read by other people's CI. A member is never renamed or given another meaning; what
 // is not known is `null`, because JSON has no other word for it. Times are milliseconds on the trace's monotonic clock.
 import { z } from 'zod';
+import { SAID_BY } from '../trace/tasks';
 import { CERTAINTIES, EFFECTS, FINDINGS, FLAGS, HEADLINES, REPLIES, SEVERITIES, STOPS } from '../verdict/verdict';
 import { TRANSPORTS } from '../wire/frame';
 
@@ -84,6 +85,26 @@ const http = z.strictObject({
   says: z.string(),
 });
 
+/** What said that a task is in a state. */
+const saidBy = z.enum(SAID_BY);
+
+/** The task that a call became. */
+const task = z.strictObject({
+  id: z.string(),
+  createdAtMs: ms,
+  /** For how long the server keeps it; null where it does not say, or does not forget it. */
+  ttlMs: ms.nullable(),
+  /** How long it asks to be left alone between two polls. */
+  pollIntervalMs: ms.nullable(),
+  /** Its states, each from the first time that it was said; `says` is what the server says beside it. */
+  states: z.array(z.strictObject({ status: z.string(), by: saidBy, atMs: ms, seq, says: z.string().nullable() })),
+  /** How often it was asked for, and cancelled. */
+  polls: count,
+  cancels: count,
+  /** All of this in words. */
+  says: z.string(),
+});
+
 const call = z.strictObject({
   name: z.string(),
   /** The JSON-RPC id with its type. */
@@ -107,6 +128,8 @@ const call = z.strictObject({
   afterStop: z.strictObject({ progress: count, logs: count, requests: count }),
   /** null where the call did not go over HTTP. */
   http: http.nullable(),
+  /** null where the call did not become a task. */
+  task: task.nullable(),
 });
 
 /** A whole report. */
@@ -135,6 +158,8 @@ export const report = z.strictObject({
       lastsMs: ms.nullable(),
     }),
   ),
+  /** Tasks that are at work as far as anybody knows, and that nobody asks for any more. */
+  orphanTasks: z.array(z.strictObject({ id: z.string(), status: z.string(), by: saidBy, atMs: ms, seq })),
   expectations: z.array(z.strictObject({ index: count, ok: z.boolean(), expected: z.string(), saw: z.string() })),
 });
 

@@ -18,5 +18,6 @@ ul,ol{margin:6px 0;padding-left:20px}.because{list-style:none;padding:0}.because
 .given-up{fill:none;stroke:var(--request);stroke-dasharray:3 3}.unknown{fill:url(#hatch)}
 .cancel{stroke:var(--cancel)}.untold{stroke-dasharray:2 3}.cancel-fill{fill:var(--cancel)}.cancel-line{fill:none;stroke:var(--cancel);stroke-width:1.5}
 .late{stroke:var(--late)}.thread{stroke-dasharray:3 3}.late-line{fill:var(--lane);stroke:var(--late);stroke-width:1.5}
+.state{fill:var(--lane);stroke:var(--request);stroke-width:1.5}
 .interval{stroke:var(--unknown);stroke-width:2}.effect{fill:var(--lane);stroke:var(--ink);stroke-width:1.5}.effect.after{fill:var(--breach);stroke:var(--breach)}.effect.straddles{fill:var(--unknown);stroke:var(--unknown)}.effect.reverted{opacity:.5}.on-breach{fill:none;stroke:#fff;stroke-width:1.5}
 `.trim();

@@ -7,7 +7,8 @@ import { idText } from '../wire/jsonrpc';
 import { reportedHttp } from './http';
 import { type Judged, nameOf, reportedCalls, retriedBy } from './json';
 import type { Report } from './schema';
-import { LEGEND, timelineText } from './timeline';
+import { orphanWords, reportedTask } from './tasks';
+import { legendOf, timelineText } from './timeline';
 import { hung, lastedWords, listed, type Paint, SEVERITY_ROLES, SIGNS, wrapped } from './words';
 
 export interface TextOptions {
@@ -30,7 +31,9 @@ export function textOf(judged: Judged, report: Report, options: TextOptions): re
   );
   return [
     ...drawn,
-    ...(drawn.length > 0 ? ['', ...listed(LEGEND, width).map((line) => paint('faint', line))] : ['No calls.']),
+    ...(drawn.length > 0
+      ? ['', ...listed(legendOf(rows.map(({ call }) => call)), width).map((line) => paint('faint', line))]
+      : ['No calls.']),
     ...rows.flatMap(({ call, verdict }) => ['', ...callText(judged, call, verdict, options)]),
     ...(options.calls ? [] : around(report, options)),
   ];
@@ -41,6 +44,7 @@ function callText(judged: Judged, call: Call, verdict: Verdict, { width, paint }
   const sign = paint(SEVERITY_ROLES[verdict.severity], SIGNS[verdict.severity]);
   const retried = retriedBy(judged, call);
   const http = reportedHttp(call, judged.court.calls.sessions.get(call.session), judged.now);
+  const task = reportedTask(call);
   const name = nameOf(judged, call);
   const tool = call.tool ?? call.method;
   const what = [
@@ -62,6 +66,7 @@ function callText(judged: Judged, call: Call, verdict: Verdict, { width, paint }
       line('', `${o.probe}: ${o.says}, ${o.state}${o.reverted ? ', taken back' : ''}${sampleOf(judged, o.seq)} [${o.seq}]`),
     ),
     ...(http === null ? [] : line('http', http.says)),
+    ...(task === null ? [] : line('task', task.says)),
     ...line('because', verdict.because.map(({ seq, says }) => `${says} [${seq}]`).join('; ')),
     ...(verdict.also.length > 0 ? line('also', verdict.also.join(', ')) : []),
     ...line('caller', `saw: ${verdict.callerSaw}`),
@@ -83,7 +88,7 @@ function sampleOf({ trace }: Judged, seq: number): string {
 const frames = (because: readonly Because[]): string => (because.length === 0 ? '' : ` [${because.map(({ seq }) => seq).join(', ')}]`);
 
 /** What is not about one call: findings, probes, expectations. */
-function around({ server, findings, probes, expectations }: Report, { width, paint }: TextOptions): readonly string[] {
+function around({ server, findings, probes, orphanTasks, expectations }: Report, { width, paint }: TextOptions): readonly string[] {
   const section = (title: string, lines: readonly string[]): readonly string[] =>
     lines.length === 0 ? [] : ['', paint('strong', title), ...lines];
   return [
@@ -111,6 +116,10 @@ function around({ server, findings, probes, expectations }: Report, { width, pai
           hung('    gap ', `${Math.round(fromMs)} ms to ${Math.round(toMs)} ms: ${why}`, width, paint),
         ),
       ]),
+    ),
+    ...section(
+      'Tasks that nobody asks for any more',
+      orphanTasks.flatMap((task) => hung('  ', orphanWords(task), width, paint)),
     ),
     ...section(
       'Expectations',

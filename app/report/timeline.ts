@@ -4,7 +4,9 @@
 import { minus, type Ns, words } from '../base/time';
 import type { Call } from '../trace/calls';
 import { statusOf } from '../trace/exchanges';
+import { changesOf, type Task } from '../trace/tasks';
 import { cancelPost, type LeftOpen, leftOpen } from '../verdict/overHttp';
+import { outcomeOf } from '../verdict/overTasks';
 import type { Attributed, Verdict } from '../verdict/verdict';
 import { succeeded } from '../verdict/view';
 import { AFTER } from '../verdict/words';
@@ -95,7 +97,7 @@ export function timelineText(judged: Judged, calls: readonly Call[], width: numb
 }
 
 /** What the marks mean, for whoever sees them the first time. */
-export const LEGEND: readonly string[] = [
+const LEGEND: readonly string[] = [
   '━ waiting',
   '▼ cancel',
   '▽ told nobody',
@@ -112,10 +114,15 @@ export const LEGEND: readonly string[] = [
   '○ not probed',
 ];
 
+const OF_TASKS: readonly string[] = ['● state of the task', '∙ asked for it'];
+
+/** The marks that calls may have: those of tasks only where there is one. */
+export const legendOf = (calls: readonly Call[]): readonly string[] => (calls.some(({ task }) => task) ? [...LEGEND, ...OF_TASKS] : LEGEND);
+
 /** The last moment of a call that is worth drawing. */
 function lastMoment({ trace }: Judged, call: Call, verdict: Verdict): number {
   const { stop, reply, effect, fence } = verdict;
-  const late = call.replies.at(-1)?.t ?? 0;
+  const late = Math.max(call.replies.at(-1)?.t ?? 0, call.task?.states.at(-1)?.t ?? 0);
   const ticks = call.progress.at(-1);
   const proofs = verdict.because.map(({ seq }) => trace.t(seq));
   const silent = stop.at !== undefined && effect.worst === undefined && reply.at === undefined;
@@ -161,6 +168,7 @@ function client(call: Call, { stop, reply }: Verdict, left: LeftOpen | undefined
   band.fill(sent, stopped ?? replied ?? scale(end), '━', 'request');
   if (stopped !== undefined) band.fill(stopped, replied ?? scale(end), '╌', 'request');
   if (left) band.fill(scale(left.since), scale(left.until ?? end), '═', 'cancel');
+  if (call.task) taskMarks(band, call.task, scale);
   band.put(sent, '┣', 'request');
   for (const extra of call.replies.slice(1)) band.put(scale(extra.t), '◁', 'late');
   if (replied !== undefined && reply.state === 'in-time') band.put(replied, failed(call) ? '!' : '┫', 'request');
@@ -173,7 +181,13 @@ function client(call: Call, { stop, reply }: Verdict, left: LeftOpen | undefined
   return band;
 }
 
-const failed = (call: Call): boolean => call.replies[0] !== undefined && !succeeded(call.replies[0]);
+/** How a task was asked for, and when it said otherwise than before. */
+function taskMarks(band: Band, task: Task, scale: Scale): void {
+  for (const { t } of task.states) band.put(scale(t), '∙', 'request');
+  for (const { t } of changesOf(task)) band.put(scale(t), '●', 'request');
+}
+
+const failed = (call: Call): boolean => outcomeOf(call) !== undefined && !succeeded(outcomeOf(call));
 
 function stopMark(state: Verdict['stop']['state']): string {
   if (state === 'killed') return '╳';
@@ -186,6 +200,7 @@ function clientLabel(call: Call, stop: Verdict['stop'], reply: Verdict['reply'])
   if (stop.at === undefined) return reply.state === 'lost' ? 'lost' : 'in flight';
   if (stop.state === 'stream-closed') return 'stream closed';
   if (stop.how?.means === 'drop') return 'dropped, not told';
+  if (stop.how?.means === 'stop-polling') return 'stopped polling';
   return stop.state === 'sent' ? 'cancel' : stop.state;
 }
 

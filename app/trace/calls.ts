@@ -5,9 +5,9 @@
 import { type Column, type Counts, counts } from '../base/columns';
 import type { Ns } from '../base/time';
 import type { Act, ExchangeNumber, Life, Means, RequestId, Seq, SessionNumber, TransportName } from '../wire/frame';
-import { BIT, keyOf, type ToolHints } from '../wire/jsonrpc';
+import { BIT, isAboutTask, keyOf, type ToolHints } from '../wire/jsonrpc';
 import { type Exchange, Exchanges } from './exchanges';
-import type { Task } from './tasks';
+import { answersOf, type Task, Tasks } from './tasks';
 import type { Trace } from './trace';
 
 export type Sender = 'client' | 'server';
@@ -84,6 +84,7 @@ export interface Call {
   readonly cancelExchanges: readonly Exchange[];
   readonly purpose: Purpose;
   readonly arrangement: Arrangement | undefined;
+  /** Of a call that became a task how that came out, and not its creation (docs/verdicts.md, section 4). */
   readonly replies: readonly Reply[];
   readonly cancels: readonly Cancel[];
   /** Cancels meant for this call by the person that named another id. */
@@ -146,6 +147,8 @@ export interface Calls {
   readonly touched: Call | undefined;
   /** The call that a frame belongs to: request, reply, cancel, progress or act. Filled as frames are folded. */
   ofFrame(seq: Seq): Call | undefined;
+  /** The task that a `tasks/…` request is about. */
+  taskOf(call: Call): Task | undefined;
   /** Gives back the room that was kept for more frames. */
   trim(): void;
 }
@@ -196,9 +199,11 @@ class Fold implements Calls {
   readonly #earlyPosts = new Map<string, Exchange[]>();
   /** Index of each frame's call plus one, 0 for none. */
   readonly #owners: Column<Counts> = counts();
+  readonly #tasks: Tasks;
 
   constructor(trace: Trace) {
     this.#trace = trace;
+    this.#tasks = new Tasks(trace, this.all);
   }
 
   take(end = this.#trace.length): void {
@@ -217,6 +222,10 @@ class Fold implements Calls {
 
   ofFrame(seq: Seq): Folding | undefined {
     return seq < this.#owners.length ? this.all[this.#owners.at(seq) - 1] : undefined;
+  }
+
+  taskOf(call: Call): Task | undefined {
+    return this.#tasks.about(call);
   }
 
   trim(): void {
@@ -293,7 +302,7 @@ class Fold implements Calls {
       sent: this.#stamp(seq),
       exchanges: exchange ? [exchange] : NONE,
       cancelExchanges: NONE,
-      purpose: purpose?.purpose ?? 'call',
+      purpose: purpose?.purpose ?? (isAboutTask(trace.name(seq)) ? 'task' : 'call'),
       arrangement: mine ? this.#arranged.get(known) : undefined,
       replies: NONE,
       cancels: NONE,
@@ -313,6 +322,8 @@ class Fold implements Calls {
     if (mine) this.#arranged.delete(known);
     if (purpose?.fences) purpose.fences.fence = call.index;
     if (extra?.about === 'request' && extra.token !== undefined) this.#adoptProgress(call, extra.token);
+    if (extra?.about === 'request' && extra.task !== undefined && call.purpose === 'task')
+      this.#taskChanged(this.#tasks.asked(call, extra.task), session);
     this.#adopt(call, at, before, session);
     if (exchange) this.#carries(exchange, call);
     for (const post of mine ? (this.#earlyPosts.get(known) ?? []) : []) this.#carriesCancel(post, call);
@@ -323,7 +334,7 @@ class Fold implements Calls {
 
   /** A client's request that nobody had answered is on its way once more, by another POST: after a login, or a redirect. */
   #isSentAgain(seq: Seq, before: Folding): boolean {
-    return before.exchanges.length > 0 && !before.replies.some((reply) => reply.t < this.#trace.t(seq));
+    return before.exchanges.length > 0 && !answersOf(before).some((reply) => reply.t < this.#trace.t(seq));
   }
 
   #sentAgain(seq: Seq, call: Folding, exchange: Exchange): void {
@@ -343,11 +354,48 @@ class Fold implements Calls {
       call.cancels = moved(early.cancels, call.cancels, since);
       for (const reply of call.replies) remove(session.orphans, reply);
     }
-    if (before) {
-      call.replies = moved(before.replies, call.replies, since);
-      call.cancels = moved(before.cancels, call.cancels, since);
-    }
-    for (const { seq } of [...call.replies, ...call.cancels]) this.#own(seq, call);
+    if (before) this.#inherit(call, before, since, session);
+    const answers = call.replies;
+    for (const { seq } of [...answers, ...call.cancels]) this.#own(seq, call);
+    if (answers.length > 0) this.#answer(call, answers, session);
+    for (const reply of answers) this.#tell(call, reply, session);
+  }
+
+  /** Takes from an id's former holder what is not older than the new one's request. */
+  #inherit(call: Folding, before: Folding, since: Ns, session: Session): void {
+    call.cancels = moved(before.cancels, call.cancels, since);
+    const answers = [...answersOf(before)];
+    const mine = moved(answers, [], since);
+    if (mine.length === 0) return;
+    call.replies = [...call.replies, ...mine];
+    for (const reply of mine) this.#tasks.unanswered(before, reply);
+    this.#answer(before, answers, session);
+  }
+
+  /** What was answered to a request: its replies, unless it was made into a task; then what that came to. */
+  #answer(call: Folding, answers: Reply[], session: Session): void {
+    const made = call.task !== undefined || answers.some(({ seq }) => (this.#trace.bits(seq) & BIT.makesTask) !== 0);
+    const task = made ? this.#tasks.made(call, answers) : undefined;
+    call.task = task;
+    if (task) this.#taskChanged(task, session);
+    else call.replies = answers;
+  }
+
+  /** What a reply to a `tasks/…` request says of the task. */
+  #tell(call: Folding, reply: Reply, session: Session): void {
+    const task = call.purpose === 'task' ? this.#tasks.answered(call, reply) : undefined;
+    if (task) this.#taskChanged(task, session);
+  }
+
+  /** More is known of a task: perhaps what it came to. @returns the call that it was made of */
+  #taskChanged(task: Task, session: Session): Folding | undefined {
+    const known = session.tasks.get(task.id);
+    if (!known || (known.call ?? -1) <= (task.call ?? -1)) session.tasks.set(task.id, task);
+    const call = task.call === undefined ? undefined : this.all[task.call];
+    if (!call) return undefined;
+    call.task = task;
+    call.replies = this.#tasks.outcomes(task);
+    return call;
   }
 
   #http(seq: Seq): void {
@@ -412,6 +460,16 @@ class Fold implements Calls {
     if (method === 'notifications/progress') this.#progress(seq, session);
     else if (method === 'notifications/cancelled') this.#cancelled(seq, session);
     else if (method === 'notifications/message') session.logs.push(seq);
+    else this.#taskNews(seq, session);
+  }
+
+  /** News of a task goes to whoever asked for it: against the direction in which it travels. */
+  #taskNews(seq: Seq, session: Session): void {
+    const extra = this.#trace.extra(seq);
+    if (extra?.about !== 'task') return;
+    const sender = this.#trace.dir(seq) === 's2c' ? 'client' : 'server';
+    const call = this.#taskChanged(this.#tasks.noticed(this.#stamp(seq), session.number, sender, extra.task), session);
+    this.#toOwner(seq, call);
   }
 
   /** Progress goes to the sender of the request that gave the token out: against the direction in which it travels. */
@@ -477,8 +535,7 @@ class Fold implements Calls {
       saysCancelled: (bits & BIT.saysCancelled) !== 0,
       exchange: trace.exchange(seq),
     };
-    const extra = trace.extra(seq);
-    if (extra?.about === 'tools') for (const tool of extra.tools) session.tools.set(tool.name, { ...tool, seq, t: reply.t });
+    this.#listed(reply, session, sender);
     const at = slot(session.number, sender, trace.keyNumber(seq));
     const call = this.#newest.get(at);
     if (!call) {
@@ -486,11 +543,21 @@ class Fold implements Calls {
       this.#pending(at).replies.push(reply);
       return;
     }
-    call.replies = added(call.replies, reply);
+    if (call.task || bits & BIT.makesTask) this.#answer(call, [...answersOf(call), reply], session);
+    else call.replies = added(call.replies, reply);
+    this.#tell(call, reply, session);
     // Most calls are over with their answer: what was kept free for more progress is given back.
     if (call.progress.length > 0) call.progress = call.progress.slice();
     this.#own(seq, call);
     this.touched = call;
+  }
+
+  /** What a reply lists, whatever was asked: tools, tasks. */
+  #listed(reply: Reply, session: Session, sender: Sender): void {
+    const extra = this.#trace.extra(reply.seq);
+    if (extra?.about === 'tools') for (const tool of extra.tools) session.tools.set(tool.name, { ...tool, seq: reply.seq, t: reply.t });
+    if (extra?.about !== 'tasks') return;
+    for (const task of this.#tasks.listed(reply, session.number, sender, extra.tasks)) this.#taskChanged(task, session);
   }
 
   #life(seq: Seq): void {

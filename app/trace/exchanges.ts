@@ -5,6 +5,7 @@ import type { Ns } from '../base/time';
 import type { ExchangeNumber, Http, Life, SessionNumber } from '../wire/frame';
 import { keyOf } from '../wire/jsonrpc';
 import type { Call, Session, Stamp } from './calls';
+import { answersOf } from './tasks';
 
 /** One frame of an exchange. */
 export type Step<H extends Http['http']> = Stamp & { readonly http: Extract<Http, { http: H }> };
@@ -186,13 +187,13 @@ export function carriersOf(call: Call, session: Session): readonly Exchange[] {
     return stream ? [...call.exchanges, stream] : call.exchanges;
   }
   const found = new Set<Exchange>([...call.exchanges, ...exchanges.resumedFor(call.key)]);
-  for (const { exchange } of call.replies) {
+  for (const { exchange } of answersOf(call)) {
     const stream = exchanges.get(exchange);
     if (stream) found.add(stream);
   }
   // A set goes on to what is added while it is walked: a resumed stream may be resumed in its turn.
   for (const exchange of found) for (const { http } of exchange.events) for (const next of resumedBehind(http.id, session)) found.add(next);
-  if (call.replies.length === 0) for (const stream of exchanges.strays) if (mayResume(stream, [...found])) found.add(stream);
+  if (answersOf(call).length === 0) for (const stream of exchanges.strays) if (mayResume(stream, [...found])) found.add(stream);
   return [...found].sort((a, b) => (a.request?.t ?? 0) - (b.request?.t ?? 0));
 }
 

@@ -17,7 +17,7 @@ import {
   type Seq,
   type SessionNumber,
 } from '../wire/frame';
-import { factsOf, keyOf, type MessageExtra, type MessageFacts, SHAPES, type Shape } from '../wire/jsonrpc';
+import { factsOf, keyOf, type MessageExtra, type MessageFacts, SHAPES, type Shape, type TaskFacts } from '../wire/jsonrpc';
 
 /** What of a frame does not fit into columns; most frames have none. */
 export type Extra =
@@ -220,12 +220,26 @@ export class Trace {
     if (extra.about === 'request') {
       const tool = this.#kept(extra.tool);
       const token = this.#kept(extra.token);
-      return { about: 'request', ...(tool === undefined ? {} : { tool }), ...(token === undefined ? {} : { token }) };
+      const { task, asTask } = extra;
+      const ofTask = { ...(task === undefined ? {} : { task: this.#kept(task) ?? task }), ...(asTask === undefined ? {} : { asTask }) };
+      return { about: 'request', ...(tool === undefined ? {} : { tool }), ...(token === undefined ? {} : { token }), ...ofTask };
     }
+    if (extra.about === 'task') return { about: 'task', task: this.#compactTask(extra.task) };
     if (extra.about !== 'act' || extra.act.act !== 'call') return extra;
     const { id, tool, probes, settle, normally, fence, retryOf, undoOf, owns, task } = extra.act;
     const rest = { probes: probes.length === 0 ? NO_PROBES : probes, settle, normally, fence, retryOf, undoOf, owns, task };
     return { about: 'act', act: { act: 'call', id, tool: this.#kept(tool) ?? tool, ...rest } };
+  }
+
+  /** A task is asked about often, and mostly says what it said before. */
+  #compactTask(task: TaskFacts): TaskFacts {
+    const { id, status, says } = task;
+    return {
+      ...task,
+      id: this.#kept(id) ?? id,
+      ...(status === undefined ? {} : { status: this.#kept(status) ?? status }),
+      ...(says === undefined ? {} : { says: this.#kept(says) ?? says }),
+    };
   }
 
   /** The same text, kept once: a token is mostly a request's key, and a tool is called more than once. */

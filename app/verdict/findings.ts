@@ -3,11 +3,13 @@
 import { minus, type Ns, words } from '../base/time';
 import type { Call, Calls, Session } from '../trace/calls';
 import { exchangeName, isTaken, statusOf } from '../trace/exchanges';
+import { answersOf } from '../trace/tasks';
 import type { Trace } from '../trace/trace';
 import { eraOf } from '../wire/era';
 import { idText } from '../wire/jsonrpc';
 import { type Facts, nearStop, settleOf, twoTrips } from './lanes';
 import { heardCancel, leftOpen } from './overHttp';
+import { endedAllTheSame } from './overTasks';
 import { type Finding, type FindingName, SEVERITIES, type Severity, type Verdict } from './verdict';
 
 const SEVERITY: Readonly<Record<FindingName, Severity>> = {
@@ -17,6 +19,7 @@ const SEVERITY: Readonly<Record<FindingName, Severity>> = {
   'stream-never-ended': 'warn',
   'process-outlived-close': 'warn',
   'held-open': 'warn',
+  'task-completed-after-cancel': 'warn',
   'noise-on-stdout': 'note',
   'duplicate-reply': 'note',
   'reply-to-unknown-id': 'note',
@@ -103,15 +106,16 @@ function laterThan(trace: Trace, seqs: readonly number[], t: Ns): readonly numbe
 function ofCall(trace: Trace, call: Call, calls: Calls, verdict: Verdict | undefined, now: Ns): Finding[] {
   const found: Finding[] = [];
   const name = `${call.tool ?? call.method} ${idText(call.key)}`;
-  const second = call.replies[1];
+  const answers = answersOf(call);
+  const second = answers[1];
   const reply = call.replies[0];
   if (second)
     found.push(
       make(
         'duplicate-reply',
         second.seq,
-        `${name} was answered ${call.replies.length} times; JSON-RPC allows one reply.`,
-        call.replies.length - 1,
+        `${name} was answered ${answers.length} times; JSON-RPC allows one reply.`,
+        answers.length - 1,
         call.index,
       ),
     );
@@ -123,7 +127,23 @@ function ofCall(trace: Trace, call: Call, calls: Calls, verdict: Verdict | undef
   const session = calls.sessions.get(call.session);
   const posted = session && call.exchanges.length > 0 ? overHttp(call, session, verdict, name, now) : [];
   const ignored = session && ignoredCancel(trace, call, session, verdict, name);
-  return [...found, ...ofVerdict(call, calls, verdict, name), ...posted, ...(ignored ? [ignored] : [])];
+  const undead = session && call.task ? completedAfterCancel(call, calls, session, name) : undefined;
+  return [...found, ...ofVerdict(call, calls, verdict, name), ...posted, ...(ignored ? [ignored] : []), ...(undead ? [undead] : [])];
+}
+
+/**
+ * A cancelled task that came out otherwise. Revision 2025-11-25, Tasks: it MUST stay cancelled once `tasks/cancel` has been
+ * answered. In the later extension that is only an acknowledgement, and a task is cancelled when it says so: for good, as well.
+ */
+function completedAfterCancel(call: Call, calls: Calls, session: Session, name: string): Finding | undefined {
+  const { protocol } = session.opened?.life ?? {};
+  const era = eraOf(protocol).taskCancel;
+  const found = endedAllTheSame(call, calls, era === 'stays-cancelled');
+  if (!found) return undefined;
+  const { cancelled, later } = found;
+  const rule = era === 'stays-cancelled' ? `Under ${protocol} a cancelled task stays cancelled` : 'A task that has been cancelled stays so';
+  const says = `The task of ${name} ${cancelled.says}, and ${words(minus(later.t, cancelled.t))} later it ${later.says}. ${rule}.`;
+  return make('task-completed-after-cancel', later.seq, says, 1, call.index);
 }
 
 /**

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { traceOf } from '../trace/build.testing';
 import { HTTP_GOLDEN, HTTP_RULES } from './golden.http.testing';
+import { TASK_GOLDEN, TASK_RULES } from './golden.tasks.testing';
 import { GOLDEN, type Golden, untilOf } from './golden.testing';
 import { judge } from './judge';
 import { ruleOf } from './rules';
@@ -57,7 +58,23 @@ describe('over HTTP', () => {
   });
 });
 
-test.each([...GOLDEN, ...HTTP_GOLDEN])(
+describe('of tasks', () => {
+  test.each(TASK_RULES.map((rule) => ({ rule })))('$rule has a golden trace for yes, no and unknown', ({ rule }) => {
+    const answers = TASK_GOLDEN.filter((g) => g.rule === rule).map((g) => g.answer);
+    expect(answers.sort()).toEqual(['no', 'unknown', 'yes']);
+  });
+
+  test.each(TASK_GOLDEN)('$rule, $answer: $story', (g) => {
+    const { verdict, court } = verdictOf(g);
+    const { stop, reply, effect, severity, certainty } = verdict;
+    const saw = { verdict: verdict.verdict, severity, certainty, stop: stop.state, reply: reply.state, effect: effect.state };
+    expect(saw).toEqual(g.expect);
+    expect(verdict.sentence).toContain(g.says);
+    expect(court.findings.map(({ finding }) => finding)).toEqual(g.findings);
+  });
+});
+
+test.each([...GOLDEN, ...HTTP_GOLDEN, ...TASK_GOLDEN])(
   '$rule, $answer: every statement points at frames that exist, and none is worse than its rule allows',
   (g) => {
     const { verdict } = verdictOf(g);

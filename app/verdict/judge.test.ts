@@ -8,11 +8,12 @@ import { HttpBuild } from '../trace/buildHttp.testing';
 import { Trace } from '../trace/trace';
 import type { Frame } from '../wire/frame';
 import { HTTP_GOLDEN } from './golden.http.testing';
+import { TASK_GOLDEN } from './golden.tasks.testing';
 import { GOLDEN as OVER_STDIO, untilOf } from './golden.testing';
 import { type Judge, judge } from './judge';
 import type { Verdict } from './verdict';
 
-const GOLDEN = [...OVER_STDIO, ...HTTP_GOLDEN];
+const GOLDEN = [...OVER_STDIO, ...HTTP_GOLDEN, ...TASK_GOLDEN];
 
 /** What a verdict says, without the numbers of the frames that it points at. */
 const gist = (v: Verdict) => ({

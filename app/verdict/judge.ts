@@ -8,7 +8,7 @@ import { probeKey, type World, world } from '../evidence/world';
 import { type Call, type Calls, calls, type Ended, type Session } from '../trace/calls';
 import type { Trace } from '../trace/trace';
 import type { Seq, SessionNumber } from '../wire/frame';
-import type { ToolHints } from '../wire/jsonrpc';
+import type { TaskFacts, ToolHints } from '../wire/jsonrpc';
 import { findings } from './findings';
 import {
   afterStop,
@@ -18,6 +18,7 @@ import {
   type Facts,
   fenceOf,
   heldOpen,
+  isStopped,
   type Loss,
   latest,
   outlasting,
@@ -27,10 +28,11 @@ import {
   settleOf,
   stopLane,
 } from './lanes';
+import { outcomeOf, taskCancelOf, taskForgotten } from './overTasks';
 import { RULES } from './rules';
 import { callerSaw, ifRetried, sentence } from './sentences';
 import type { Finding, Headline, StopLane, Verdict } from './verdict';
-import { type Normally, type Ruling, succeeded, type View } from './view';
+import { type Normally, type Ruling, succeeded, unanswered, type View } from './view';
 
 export interface Judge {
   readonly calls: Calls;
@@ -219,7 +221,7 @@ class Court implements Judge {
   #exchanged(seq: Seq): void {
     const { touched } = this.calls;
     if (touched) {
-      this.#findingsStale ||= this.#isStopped(touched);
+      this.#findingsStale ||= isStopped(touched);
       this.#touched(touched);
       return;
     }
@@ -231,6 +233,26 @@ class Court implements Judge {
 
   #message(seq: Seq): void {
     const { touched } = this.calls;
+    this.#messageOf(seq, touched);
+    if (touched?.purpose === 'task') this.#taskChanged(touched);
+  }
+
+  /** A `tasks/…` request, or what was answered to it, is about a call: the one that the task was made of. */
+  #taskChanged(asking: Call): void {
+    const index = this.calls.taskOf(asking)?.call;
+    const call = index === undefined ? undefined : this.calls.all[index];
+    if (!call) return;
+    this.#findingsStale ||= isStopped(call);
+    this.#moved(call);
+  }
+
+  /** A call is judged again, with what its answer means for others. The creation of a task is none of its outcome. */
+  #moved(call: Call): void {
+    this.#touched(call);
+    if (call.replies.length > 0) this.#answered(call);
+  }
+
+  #messageOf(seq: Seq, touched: Call | undefined): void {
     switch (this.#trace.shape(seq)) {
       case 'request':
         if (touched) this.#opened(touched);
@@ -288,22 +310,32 @@ class Court implements Judge {
       return;
     }
     if (method === 'notifications/progress') {
-      if (touched && this.#isStopped(touched)) this.#count(touched, 'progress');
+      if (touched && isStopped(touched)) this.#count(touched, 'progress');
       if (!touched || touched.replies.length > 0) this.#findingsStale = true;
       return;
     }
     if (method === 'notifications/message') this.#nameless(this.#trace.session(seq));
+    else if (touched) this.#moved(touched);
   }
 
   #replied(seq: Seq, touched: Call | undefined): void {
+    const extra = this.#trace.extra(seq);
+    if (extra?.about === 'tasks') this.#tasksListed(extra.tasks, this.#trace.session(seq));
     if (!touched) {
       this.#findingsStale = true;
       return;
     }
     if (touched.replies.length > 1) this.#findingsStale = true;
-    if (this.#trace.extra(seq)?.about === 'tools') this.#sessionChanged(touched.session);
-    this.#touched(touched);
-    this.#answered(touched);
+    if (extra?.about === 'tools') this.#sessionChanged(touched.session);
+    this.#moved(touched);
+  }
+
+  #tasksListed(listed: readonly TaskFacts[], session: SessionNumber): void {
+    const known = this.calls.sessions.get(session)?.tasks;
+    for (const { id } of listed) {
+      const call = this.calls.all[known?.get(id)?.call ?? -1];
+      if (call) this.#moved(call);
+    }
   }
 
   /** What a reply means for other calls: a pong fences one, an idle pong measures for all, a finished run tells its duration. */
@@ -319,13 +351,13 @@ class Court implements Judge {
     if (call.tool === undefined) return;
     const name = `${call.session} ${call.tool}`;
     const runs = this.#runs.get(name) ?? { calls: new Set<Call>(), longest: undefined };
-    const run = runOf(call);
+    const run = runOf(call, this.calls);
     if (run) runs.calls.add(call);
     else if (!runs.calls.delete(call)) return;
     this.#runs.set(name, runs);
     const longest = run
       ? longer(runs.longest, run)
-      : [...runs.calls].reduce<Normally | undefined>((most, c) => longer(most, runOf(c)), undefined);
+      : [...runs.calls].reduce<Normally | undefined>((most, c) => longer(most, runOf(c, this.calls)), undefined);
     if (longest?.takes === runs.longest?.takes && longest?.seq === runs.longest?.seq) return;
     runs.longest = longest;
     for (const other of this.#stopped.get(call.session) ?? []) {
@@ -362,7 +394,7 @@ class Court implements Judge {
     const anew = this.#closesAnew(call);
     this.#judge(call);
     for (const retry of this.#retries.get(call.index) ?? []) this.#judge(retry);
-    if (!this.#isStopped(call)) return;
+    if (!isStopped(call)) return;
     if (call.replies.length > 0) this.#finished(call);
     if (anew) this.#judgeNeighbours(call);
   }
@@ -376,7 +408,7 @@ class Court implements Judge {
   }
 
   #note(call: Call): void {
-    if (this.#isStopped(call)) {
+    if (isStopped(call)) {
       const stopped = this.#stopped.get(call.session) ?? new Set();
       this.#stopped.set(call.session, stopped.add(call));
     }
@@ -393,13 +425,11 @@ class Court implements Judge {
     return this.calls.all.findLast((c) => c.index < call.index && c.session === call.session && c.sender === 'client' && c.key === key);
   }
 
-  #isStopped = (call: Call): boolean => call.cancels.length > 0 || call.stops.length > 0;
-
   /** Logs, and requests of the server, name no call: they are a stopped call's work only while it alone is open. */
   #nameless(session: number): void {
     const open = this.#unanswered.get(session);
     const [only] = open ?? [];
-    if (open?.size === 1 && only && this.#isStopped(only)) this.#count(only, 'logs');
+    if (open?.size === 1 && only && isStopped(only)) this.#count(only, 'logs');
   }
 
   /** A call of the client has been sent: it is open beside the others, also where that becomes known after the fact. */
@@ -451,7 +481,7 @@ class Court implements Judge {
   #deadlines(call: Call, view: View): readonly Ns[] {
     if (view.stop.at === undefined || view.reply.state === 'in-time') return [];
     const settle = plus(view.stop.at, settleOf(call));
-    if (view.settled && (view.outlasted || view.outlastAt === undefined || view.reply.state !== 'none')) {
+    if (view.settled && (view.outlasted || view.outlastAt === undefined || !unanswered(view))) {
       const looked = view.effect.probes.every((probe) => !this.#unread(call.session, probe, settle));
       return looked ? [] : [settle];
     }
@@ -460,7 +490,7 @@ class Court implements Judge {
 
   #view(call: Call, session: Session): View {
     const facts = this.#facts;
-    const stop = stopLane(call, session);
+    const stop = stopLane(call, session, this.calls);
     const fence = fenceOf(facts, call, session, stop.at);
     const settleEnd = stop.at === undefined ? undefined : plus(stop.at, settleOf(call));
     const normally = stop.at === undefined ? undefined : this.#normalDuration(call);
@@ -468,7 +498,7 @@ class Court implements Judge {
     const until = outlastAt ?? settleEnd;
     // A server that has not read the cancel yet may be at work on the call, or have it before it.
     const watchTo = outlastAt === undefined ? undefined : latest(outlastAt, readPast(fence));
-    const reply = replyLane(call, session, stop, fence, this.#lossOf(call, session, stop, settleEnd, until));
+    const reply = replyLane(facts, call, session, stop, fence, this.#lossOf(call, session, stop, settleEnd, until));
     const hints = hintsOf(call, session);
     const needed = until ?? reply.at ?? this.#now;
     const effect = effectLane(facts, call, stop, reply, fence, hints, needed);
@@ -488,6 +518,7 @@ class Court implements Judge {
       normally,
       outlastAt: watchTo,
       outlasted: watchTo === undefined || this.#now < watchTo ? undefined : outlasting(facts, call, watchTo),
+      taskCancel: taskCancelOf(call, this.calls),
       held: heldOpen(facts, call),
       retried: this.#retried(call),
     };
@@ -501,13 +532,15 @@ class Court implements Judge {
     const byEnd = ended && (before === undefined || ended.t < before) ? ended : undefined;
     const broken = exchangeLoss(call, session, stop);
     const byBreak = broken && (until === undefined || broken.t < until) ? broken : undefined;
-    return byEnd && byBreak ? (byBreak.t <= byEnd.t ? byBreak : byEnd) : (byEnd ?? byBreak);
+    const forgotten = taskForgotten(call, this.calls);
+    const byLapse = forgotten && (until === undefined || forgotten.t < until) ? forgotten : undefined;
+    return [byEnd, byBreak, byLapse].reduce((first, one) => (first && (!one || first.t <= one.t) ? first : one), undefined);
   }
 
   #retried(call: Call): View['retried'] {
     const of = this.#retriedBy(call);
     const effect = of && this.#cases[of.index]?.verdict.effect;
-    return of && effect ? { call: of, effect, stopped: this.#isStopped(of) } : undefined;
+    return of && effect ? { call: of, effect, stopped: isStopped(of) } : undefined;
   }
 
   #normalDuration(call: Call): Normally | undefined {
@@ -524,10 +557,11 @@ class Court implements Judge {
 }
 
 /** How long a call took that ended well and that nobody had stopped before it did. */
-function runOf(call: Call): Normally | undefined {
-  const reply = call.replies[0];
+function runOf(call: Call, calls: Calls): Normally | undefined {
+  const reply = outcomeOf(call);
   if (!reply || !succeeded(reply)) return undefined;
-  const stopped = [...call.cancels, ...call.stops.filter((stop) => !stop.late)].some((stop) => stop.t <= reply.t);
+  const ofTask = (call.task?.cancels ?? []).flatMap((index) => calls.all[index]?.sent ?? []);
+  const stopped = [...call.cancels, ...ofTask, ...call.stops.filter((stop) => !stop.late)].some((stop) => stop.t <= reply.t);
   return stopped ? undefined : { takes: minus(reply.t, call.sent.t), seq: reply.seq };
 }
 

@@ -4,9 +4,10 @@ import { asNs, FOREVER, fromMs, minus, type Ns, plus, words } from '../base/time
 import { type Closing, mayBelong, onlyThen, openTime, unbroken, watchOf } from '../evidence/attribution';
 import { opensAt, type ProbeCalls } from '../evidence/probeCalls';
 import { type Observation, seenBetween, type Watch, type Work, type World } from '../evidence/world';
-import type { Call, Calls, Ended, Reply, Session, StopAct } from '../trace/calls';
+import type { Call, Calls, Cancel, Ended, Reply, Session, StopAct } from '../trace/calls';
 import { exchangeName } from '../trace/exchanges';
 import type { Trace } from '../trace/trace';
+import { eraOf } from '../wire/era';
 import type { Means, Seq } from '../wire/frame';
 import { idText } from '../wire/jsonrpc';
 import {
@@ -21,7 +22,32 @@ import {
   refusalOf,
   unanswered,
 } from './overHttp';
-import type { Attributed, Because, Certainty, EffectLane, EffectState, Fence, ReplyLane, StopFlag, StopLane, StopState } from './verdict';
+import {
+  endedAfter,
+  heardTaskCancels,
+  outcomeOf,
+  outcomeWord,
+  type StopTimes,
+  stillAtWork,
+  taskCancelBecause,
+  taskCancelOf,
+  taskCancelRefusal,
+  taskForgotten,
+  taskSays,
+} from './overTasks';
+import type {
+  Attributed,
+  Because,
+  Certainty,
+  EffectLane,
+  EffectState,
+  Fence,
+  ReplyLane,
+  ReplyState,
+  StopFlag,
+  StopLane,
+  StopState,
+} from './verdict';
 import { type AfterStop, type AllClear, succeeded } from './view';
 
 /** Everything that the lanes are read from. `now` is how far time has come. */
@@ -65,21 +91,48 @@ const unstopped = (call: Call): Stopping => ({
 });
 
 /** Lane "stop": what left the client (docs/verdicts.md, section 3). */
-export function stopLane(call: Call, session: Session): StopLane {
-  if (call.stops.length === 0 && call.cancels.length === 0) return { ...unstopped(call), flags: [] };
+export function stopLane(call: Call, session: Session, calls: Calls): StopLane {
+  if (!isStopped(call)) return { ...unstopped(call), flags: [] };
   const flags: StopFlag[] = [];
   const cancel = earliest(call.cancels);
   const reply = earliest(call.replies);
-  if (call.cancels.filter(({ exchange }) => refusalOf(exchange) === undefined).length > 1) flags.push('twice');
+  const heard = call.cancels.filter(({ exchange }) => refusalOf(exchange) === undefined);
+  if (heard.length > 1 || heardTaskCancels(call, calls).length > 1) flags.push('twice');
   if (cancel && reply && reply.t < cancel.t) flags.push('stale');
   // Revisions 2024-11-05 to 2025-11-25, Cancellation: initialize MUST NOT be cancelled by clients.
   if (call.method === 'initialize' && cancel) flags.push('forbidden');
   // Revision 2026-07-28, Cancellation: over HTTP closing the stream is the cancel, and no notification is sent.
-  if (cancel && closesToCancel(session)) flags.push('wrong-means');
-  return { ...stopping(call, session), flags };
+  if (cancel && (closesToCancel(session) || isForTask(call, cancel, session))) flags.push('wrong-means');
+  return { ...stopping(call, session, calls), flags };
 }
 
-function stopping(call: Call, session: Session): Stopping {
+/** Whether anybody has asked to stop a call, by whatever means. */
+export const isStopped = (call: Call): boolean => call.cancels.length > 0 || call.stops.length > 0 || (call.task?.cancels.length ?? 0) > 0;
+
+/**
+ * Revision 2025-11-25 and the later extension: a task is cancelled by `tasks/cancel`, and not by the notification. Where the
+ * server decides whether a request becomes one, the notification is right until it has.
+ */
+function isForTask({ task }: Call, cancel: Cancel, session: Session): boolean {
+  if (!task?.created) return false;
+  return eraOf(session.opened?.life.protocol).taskCancel === 'stays-cancelled' || cancel.t >= task.created.t;
+}
+
+/** The stop of a task, where `tasks/cancel` was sent for it. */
+function taskStopping(call: Call, calls: Calls): Stopping | undefined {
+  const cancel = taskCancelOf(call, calls);
+  const failed = cancel ? undefined : taskCancelRefusal(call, calls);
+  const at = cancel?.asked.sent.t ?? failed?.at;
+  if (at === undefined) return undefined;
+  const act = call.stops.findLast((stop) => stop.wrote && !stop.late && stop.t <= at);
+  const by = { how: act?.how ?? ({ means: 'cancel' } as const), reason: act?.reason, at };
+  if (!cancel) return failed && { ...by, ...undelivered(failed.refusal) };
+  return { ...by, state: 'task-cancel', certainty: 'proved', because: taskCancelBecause(cancel) };
+}
+
+function stopping(call: Call, session: Session, calls: Calls): Stopping {
+  const ofTask = taskStopping(call, calls);
+  if (ofTask) return ofTask;
   const act = call.stops.find((stop) => !stop.late);
   const by = { how: act?.how, reason: act?.reason, certainty: 'proved' } as const;
   const closed = closedStream(call, session);
@@ -158,6 +211,7 @@ const tooLate = (call: Call, act: StopAct): Stopping => ({
 
 function notSent(how: Means, call: Call, session: Session): string {
   if (how.means === 'drop') return droppedWords(call, session);
+  if (how.means === 'stop-polling') return 'the client stopped asking for the state of the task and told the server nothing';
   return how.means === 'timeout'
     ? 'the client timed out and told the server nothing'
     : 'the client gave up waiting and told the server nothing';
@@ -175,8 +229,20 @@ const NO_FENCE: Fence = {
   taken: undefined,
 };
 
-/** What is known of the ping behind the cancel. Valid on ordered transports only (docs/verdicts.md, section 4). */
+/** What shows that the cancel was read: the ping behind it, and of `tasks/cancel`, which is a request, its own reply. */
 export function fenceOf(facts: Facts, call: Call, session: Session, stoppedAt: Ns | undefined): Fence {
+  const fence = pingFence(facts, call, session, stoppedAt);
+  const cancel = stoppedAt === undefined ? undefined : taskCancelOf(call, facts.calls);
+  if (!cancel) return fence;
+  const { reply } = cancel;
+  if (!reply || (fence.at !== undefined && fence.at <= reply.t)) {
+    return { ...fence, state: fence.state === 'answered' ? 'answered' : 'unanswered', taken: undefined };
+  }
+  return { ...fence, state: 'answered', at: reply.t, seq: reply.seq, blocked: false, taken: undefined };
+}
+
+/** What is known of the ping behind the cancel. Valid on ordered transports only (docs/verdicts.md, section 4). */
+function pingFence(facts: Facts, call: Call, session: Session, stoppedAt: Ns | undefined): Fence {
   if (stoppedAt === undefined) return NO_FENCE;
   const idle = idlePong(facts.calls, session, stoppedAt);
   const tie = asNs(Math.max(LEAST_TIE, 3 * (idle ?? 0)));
@@ -258,8 +324,8 @@ export function exchangeLoss(call: Call, session: Session, stop: StopLane): Loss
 }
 
 /** Lane "reply": what came back (docs/verdicts.md, section 4). The first reply sets the lane. @param loss what took it away, where that counts */
-export function replyLane(call: Call, session: Session, stop: StopLane, fence: Fence, loss: Loss | undefined): ReplyLane {
-  const reply = earliest(call.replies);
+export function replyLane(facts: Facts, call: Call, session: Session, stop: StopLane, fence: Fence, loss: Loss | undefined): ReplyLane {
+  const reply = outcomeOf(call);
   const duplicate = call.replies.length > 1;
   const lane = { at: reply?.t, lateBy: undefined, code: reply?.code, duplicate, certainty: 'proved' } as const;
   if (!reply) return noReply(call, session, stop, loss);
@@ -267,11 +333,12 @@ export function replyLane(call: Call, session: Session, stop: StopLane, fence: F
     return {
       ...lane,
       state: 'in-time',
-      because: [{ seq: reply.seq, says: `${replyWord(reply)} after ${words(minus(reply.t, call.sent.t))}` }],
+      because: [{ seq: reply.seq, says: `${wordOf(call, reply)} after ${words(minus(reply.t, call.sent.t))}` }],
     };
   }
   const lateBy = minus(reply.t, stop.at);
-  const because = [{ seq: reply.seq, says: `${replyWord(reply)}, ${words(lateBy)} after the stop` }];
+  const because = [{ seq: reply.seq, says: `${wordOf(call, reply)}, ${words(lateBy)} after the stop` }];
+  if (call.task) return { ...lane, lateBy, because, state: taskReply(facts, call, reply, stop.at, fence) };
   const near = nearStop(reply.t, stop.at, fence);
   if (near && reply.saysCancelled) {
     return { ...lane, lateBy, because, state: 'acknowledged', certainty: reply.shape === 'error' ? 'proved' : 'inferred' };
@@ -280,10 +347,23 @@ export function replyLane(call: Call, session: Session, stop: StopLane, fence: F
   return { ...lane, lateBy, because, state: succeeded(reply) ? 'late-result' : 'late-error' };
 }
 
+/** How the outcome of a task that came after the stop lies to it. That it is cancelled is what was asked for, and proves nothing. */
+function taskReply({ calls }: Facts, call: Call, outcome: Reply, c: Ns, fence: Fence): ReplyState {
+  if (outcome.saysCancelled) return 'acknowledged';
+  if (!endedAfter(call, calls, outcome, stopTimes(c, fence))) return 'crossed';
+  return succeeded(outcome) ? 'late-result' : 'late-error';
+}
+
+const stopTimes = (c: Ns, fence: Fence): StopTimes => ({ c, read: fence.at ?? c, near: (t) => nearStop(t, c, fence) });
+
+const wordOf = (call: Call, reply: Reply): string => (call.task ? outcomeWord(reply) : replyWord(reply));
+
 function noReply(call: Call, session: Session, stop: StopLane, loss: Loss | undefined): ReplyLane {
   const lane = { at: undefined, lateBy: undefined, code: undefined, duplicate: false, certainty: 'proved' } as const;
   if (loss) return { ...lane, state: 'lost', because: [{ seq: loss.seq, says: loss.says }] };
-  if (stop.at === undefined) return { ...lane, state: 'waiting', because: [{ seq: call.sent.seq, says: 'sent, not answered yet' }] };
+  if (stop.at === undefined) {
+    return { ...lane, state: 'waiting', because: [taskSays(call) ?? { seq: call.sent.seq, says: 'sent, not answered yet' }] };
+  }
   const closing = unanswered(call, session);
   // What broke off when the silence had been judged says nothing about it.
   if (closing?.how !== 'ended' && closing?.how !== 'dropped') return { ...lane, state: 'none', because: stop.because };
@@ -343,7 +423,7 @@ export function afterStop(facts: Facts, call: Call, session: Session, stop: Stop
   say(progress, 'progress');
   say(requests, 'a request of the server');
   say(logs, 'a log message');
-  const work = workAfter(facts, call, at, fence);
+  const work = [...workAfter(facts, call, at, fence), ...taskWork(facts, call, at, fence)];
   because.push(...work.map(({ seq, says, lo }) => ({ seq, says: `${says}, ${words(minus(lo, at))} after the stop` })));
   const sure = progress.length > 0 || work.some(({ certainty }) => certainty === 'proved');
   const certainty: Certainty = sure ? 'proved' : because.length > 0 ? 'inferred' : 'unknown';
@@ -381,6 +461,12 @@ function workAfter(facts: Facts, call: Call, at: Ns, fence: Fence): readonly Wor
     }
     return [...signs.values()];
   });
+}
+
+/** Of a task that goes on: what it says itself. */
+function taskWork({ calls }: Facts, call: Call, at: Ns, fence: Fence): readonly WorkSign[] {
+  const sign = call.task && stillAtWork(call, calls, stopTimes(at, fence));
+  return sign ? [{ seq: sign.seq, says: sign.says, lo: sign.t, certainty: 'proved' }] : [];
 }
 
 /** What the server has held open at a place since the call opened and not let go of. */
@@ -549,13 +635,14 @@ function rivals(facts: Facts, call: Call, probe: string, seen: Observation): boo
 /** What decides how long a call stays open on a probe. */
 export function closingOf(facts: Facts, call: Call, probe: string): Closing {
   const session = facts.calls.sessions.get(call.session);
-  const stop = session ? stopping(call, session) : UNSTOPPED;
+  const stop = session ? stopping(call, session, facts.calls) : UNSTOPPED;
   const reply = earliest(call.replies);
   const inTime = reply !== undefined && (stop.at === undefined || reply.t < stop.at);
   const stoppedAt = inTime ? undefined : stop.at;
   const endedAt = session ? endOf(session, call)?.t : undefined;
   const brokenAt = session && stoppedAt === undefined ? exchangeLoss(call, session, { ...stop, flags: [] })?.t : undefined;
-  const lostAt = soonest(endedAt, brokenAt);
+  const forgottenAt = stoppedAt === undefined ? taskForgotten(call, facts.calls)?.t : undefined;
+  const lostAt = soonest(endedAt, soonest(brokenAt, forgottenAt));
   const ended = stoppedAt ?? lostAt;
   return {
     stoppedAt,
@@ -622,7 +709,7 @@ function looked(watch: Watch, from: Ns): Because {
 }
 
 function unprobed(call: Call, reply: ReplyLane, hints: Hints): Read {
-  const first = earliest(call.replies);
+  const first = outcomeOf(call);
   const because = first
     ? [{ seq: first.seq, says: 'the reply is all there is; no probe watched for an effect' }]
     : [{ seq: call.sent.seq, says: 'no probe watched for an effect of this call' }];

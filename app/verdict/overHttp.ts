@@ -3,6 +3,7 @@
 import type { Ns } from '../base/time';
 import type { Call, Cancel, Session } from '../trace/calls';
 import { beganAt, type Closing, carriersOf, closingOf, type Exchange, exchangeName, isTaken, statusOf } from '../trace/exchanges';
+import { answersOf } from '../trace/tasks';
 import { closingCancels, eraOf } from '../wire/era';
 import type { Seq } from '../wire/frame';
 import type { Because, Verdict } from './verdict';
@@ -85,7 +86,7 @@ export function closedStream(call: Call, session: Session): Closing | undefined 
 
 /** How the way of an answer was closed before one came; undefined while one may come, over another wire, and once one has. */
 export const unanswered = (call: Call, session: Session): Closing | undefined =>
-  call.replies.length > 0 ? undefined : closingOf(call, session);
+  answersOf(call).length > 0 ? undefined : closingOf(call, session);
 
 /** The end of an answer's way in words. */
 export function closingWords({ how, exchange }: Closing): string {

@@ -6,12 +6,14 @@ import type { Reply } from '../trace/calls';
 import { exchangeName, statusOf } from '../trace/exchanges';
 import { eraOf } from '../wire/era';
 import { heardCancel, unanswered } from './overHttp';
+import { taskCallerSaw, taskRemark, taskSentence, unknownTask } from './taskSentences';
 import type { Attributed, Headline } from './verdict';
 import { succeeded, type View } from './view';
 
 /** The sentence of a headline for a call that it applies to. */
 export function sentence(headline: Headline, view: View): string {
-  return `${main(headline, view)}${shared(view)}${fenceRemark(headline, view)}${postRemark(headline, view)}`;
+  const says = taskSentence(headline, view, yourStop(view)) ?? main(headline, view);
+  return `${says}${shared(view)}${fenceRemark(headline, view)}${postRemark(headline, view)}${taskRemark(headline, view)}`;
 }
 
 function main(headline: Headline, view: View): string {
@@ -82,7 +84,7 @@ const list = (names: readonly string[]): string => names.join(', ') || 'nothing'
 const what = (o: Attributed): string => `${o.says} (probe ${o.probe})`;
 const seen = (o: Attributed | undefined): string => (o ? what(o) : 'see the evidence');
 const yourStop = (view: View): string =>
-  view.stop.state === 'sent' || view.stop.state === 'stream-closed'
+  view.stop.state === 'sent' || view.stop.state === 'stream-closed' || view.stop.state === 'task-cancel'
     ? 'your cancel'
     : view.stop.state === 'killed'
       ? 'the kill'
@@ -150,6 +152,8 @@ function works(view: View): string {
 }
 
 function unknownStart(view: View): string {
+  const ofTask = unknownTask(view, yourStop(view));
+  if (ofTask !== undefined) return ofTask;
   const { reply } = view;
   if (reply.state === 'acknowledged') return `The server answered "cancelled" after ${late(view)}, which proves nothing.`;
   if (reply.state === 'late-error') return `An error came ${late(view)} after ${yourStop(view)}.`;
@@ -160,6 +164,7 @@ function unknownStart(view: View): string {
 }
 
 function quietBecause(view: View): string {
+  if (view.taskCancel?.refused !== undefined) return 'but it was refused to stop';
   if (view.held[0]) return `but the server still holds something open: ${view.held[0].says}`;
   if (view.normally === undefined) return 'and how long the call normally takes is not known';
   if (view.outlastAt === FOREVER) return `but ${unread(view)}: it may not even have been read`;
@@ -169,9 +174,7 @@ function quietBecause(view: View): string {
 /** What has to come before anybody may say that the cancel was read. */
 function unread(view: View): string {
   const post = heardCancel(view.call)?.exchange;
-  return post
-    ? `${exchangeName(post)} with the cancel has not been answered`
-    : `the server has not answered the ${fenceWord(view)} behind the cancel`;
+  return post ? `${exchangeName(post)} with the cancel has not been answered` : `the server has not answered ${askedWords(view)}`;
 }
 
 const normal = (view: View): string => (view.normally ? ` (it normally takes ${words(view.normally.takes)})` : '');
@@ -184,6 +187,8 @@ function shared(view: View): string {
 
 /** What went out behind the cancel: a ping, and where there is none what stands in its place. */
 const fenceWord = ({ session }: View): string => eraOf(session.opened?.life.protocol).cheapRead;
+/** What shows by its answer that the cancel was read. */
+const askedWords = (view: View): string => (view.taskCancel ? 'the tasks/cancel' : `the ${fenceWord(view)} behind the cancel`);
 
 /** What the fence had to say, where it changes how the rest is to be read. */
 function fenceRemark(headline: Headline, view: View): string {
@@ -192,7 +197,7 @@ function fenceRemark(headline: Headline, view: View): string {
   const matters =
     headline === 'write-after-cancel' || headline === 'still-working' || headline === 'unknown-write' || headline === 'crossed';
   if (matters && view.settled && fence.state === 'unanswered')
-    return ` The ${fenceWord(view)} behind the cancel was not answered, so whether it was read is not known.`;
+    return ` ${cap(askedWords(view))} was not answered, so whether it was read is not known.`;
   return '';
 }
 
@@ -223,6 +228,8 @@ const TIMED_OUT = 'Error -32001, “Request timed out”: the same as a failure.
 
 /** What a client built on the TypeScript SDK would have been told: all that its model ever learns. */
 export function callerSaw(view: View): string {
+  const ofTask = taskCallerSaw(view);
+  if (ofTask !== undefined) return ofTask;
   const { stop, first, reply } = view;
   // It has its answer already; whatever is done to the call afterwards changes nothing of that.
   if (reply.state === 'in-time') return answered(first);

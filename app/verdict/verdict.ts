@@ -178,6 +178,7 @@ export const FINDINGS = [
   'stream-never-ended',
   'process-outlived-close',
   'held-open',
+  'task-completed-after-cancel',
   'noise-on-stdout',
   'duplicate-reply',
   'reply-to-unknown-id',

@@ -2,6 +2,7 @@
 // no clock: how far time has come is one of the facts.
 import type { Ns } from '../base/time';
 import type { Call, Reply, Session } from '../trace/calls';
+import type { TaskCancel } from './overTasks';
 import type { Because, Certainty, EffectLane, Fence, Headline, ReplyLane, Severity, StopLane } from './verdict';
 
 /** What counts as work going on after the stop (docs/verdicts.md, section 4). */
@@ -33,6 +34,8 @@ export interface View {
   readonly first: Reply | undefined;
   readonly effect: EffectLane;
   readonly fence: Fence;
+  /** The `tasks/cancel` that was sent for its task. */
+  readonly taskCancel: TaskCancel | undefined;
   readonly after: AfterStop;
   readonly mayWrite: boolean;
   readonly idempotent: boolean;
@@ -74,6 +77,10 @@ export const told = (view: View): boolean =>
 /** The person stopped the call, whatever the server was told, and no reply had come before. */
 export const stopped = (view: View): boolean => view.stop.at !== undefined && view.reply.state !== 'in-time';
 
+/** No reply to the call since its stop. That a task is cancelled is the word that `tasks/cancel` is owed, and says no more than silence. */
+export const unanswered = ({ stop, reply }: View): boolean =>
+  reply.state === 'none' || (stop.state === 'task-cancel' && reply.state === 'acknowledged');
+
 /**
  * No reply, no sign of work since, and nothing seen, not even something that was taken back: only of such a call is it said
  * that it was quiet, or that it stopped.
@@ -81,10 +88,14 @@ export const stopped = (view: View): boolean => view.stop.at !== undefined && vi
 export const silent = (view: View): boolean =>
   stopped(view) &&
   told(view) &&
-  view.reply.state === 'none' &&
+  unanswered(view) &&
   view.after.because.length === 0 &&
   view.effect.state === 'not-seen' &&
   view.effect.observations.length === 0;
+
+/** Silent for longer than the call would still have needed, with nothing held open, and not after a refusal to stop. */
+export const outlasted = (view: View): readonly AllClear[] | undefined =>
+  silent(view) && view.settled && view.held.length === 0 && view.taskCancel?.refused === undefined ? view.outlasted : undefined;
 
 /** A success: a result that does not say `isError`. */
 export const succeeded = (reply: Reply | undefined): boolean => reply?.shape === 'result' && !reply.isError && !reply.asksInput;

@@ -25,20 +25,28 @@ export interface Era {
    * 2026-07-28, Cancellation: it MUST NOT send anything further.
    */
   readonly afterCancel: 'should-not-reply' | 'must-send-nothing';
+  /**
+   * What `tasks/cancel` does to a task. 2025-11-25, Tasks: it MUST be cancelled before that is answered, and MUST stay so even if
+   * the work goes on to its end. Extension of 2026-07-28: it is only acknowledged, and the task may still end otherwise.
+   */
+  readonly taskCancel: 'unsaid' | 'stays-cancelled' | 'only-acknowledged';
   /** A request that any server answers at once. 2026-07-28 has removed `ping`; `server/discover` is what every server must answer. */
   readonly cheapRead: 'ping' | 'server/discover';
 }
 
-const FIRST: Era = { modern: false, disconnect: 'unsaid', afterCancel: 'should-not-reply', cheapRead: 'ping' };
+const FIRST: Era = { modern: false, disconnect: 'unsaid', afterCancel: 'should-not-reply', taskCancel: 'unsaid', cheapRead: 'ping' };
 const STREAMABLE: Era = { ...FIRST, disconnect: 'no-cancel' };
+const WITH_TASKS: Era = { ...STREAMABLE, taskCancel: 'stays-cancelled' };
 const WITHOUT_HANDSHAKE: Era = {
   modern: true,
   disconnect: 'cancel',
   afterCancel: 'must-send-nothing',
+  taskCancel: 'only-acknowledged',
   cheapRead: 'server/discover',
 };
 
 const STREAMABLE_SINCE = '2025-03-26';
+const TASKS_SINCE = '2025-11-25';
 
 /**
  * The rules of a revision. Revisions are dates and in force until the next one: one that is not known has the rules of the last
@@ -47,6 +55,7 @@ const STREAMABLE_SINCE = '2025-03-26';
 export function eraOf(revision: string | undefined): Era {
   if (revision === undefined) return STREAMABLE;
   if (revision >= MODERN) return WITHOUT_HANDSHAKE;
+  if (revision >= TASKS_SINCE) return WITH_TASKS;
   return revision >= STREAMABLE_SINCE ? STREAMABLE : FIRST;
 }
 

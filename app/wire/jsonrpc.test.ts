@@ -48,6 +48,69 @@ test('a result says "cancelled" only when it speaks of the call, not of the tool
   ]);
 });
 
+const state = { taskId: 'T', status: 'working', statusMessage: 'page 3', createdAt: '', lastUpdatedAt: '' };
+const facts = { id: 'T', status: 'working', says: 'page 3' };
+
+test.each([
+  [
+    'a task of 2025-11-25 is made',
+    { id: 1, result: { task: { ...state, ttl: 60_000, pollInterval: 500 } } },
+    { ...facts, ttl: 60_000, pollInterval: 500 },
+    true,
+  ],
+  [
+    'a task of the extension is made',
+    { id: 1, result: { resultType: 'task', ...state, ttlMs: null, pollIntervalMs: 5 } },
+    { ...facts, ttl: 'unlimited', pollInterval: 5 },
+    true,
+  ],
+  ['a task is asked for', { id: 1, result: { ...state } }, facts, false],
+  [
+    'a task of the extension came out',
+    { id: 1, result: { ...state, status: 'completed', result: { isError: true } } },
+    { ...facts, status: 'completed', isError: true },
+    false,
+  ],
+  [
+    'a task of the extension failed',
+    { id: 1, result: { ...state, status: 'failed', error: { code: -32603 } } },
+    { ...facts, status: 'failed', code: -32603 },
+    false,
+  ],
+  [
+    'a result names the task that it is of',
+    { id: 1, result: { content: [], _meta: { 'io.modelcontextprotocol/related-task': { taskId: 'T' } } } },
+    { id: 'T' },
+    false,
+  ],
+  ['news', { method: 'notifications/tasks/status', params: state }, facts, false],
+  ['news of the extension', { method: 'notifications/tasks', params: state }, facts, false],
+])('%s', (_, message, task, makes) => {
+  const read = factsOf({ jsonrpc: '2.0', ...message });
+  expect(read?.extra).toEqual({ about: 'task', task });
+  expect(((read?.bits ?? 0) & BIT.makesTask) !== 0).toBe(makes);
+});
+
+test('a list of tasks, and requests about them', () => {
+  expect(factsOf({ id: 1, result: { tasks: [state, {}, null] } })?.extra).toEqual({ about: 'tasks', tasks: [facts] });
+  expect(factsOf({ id: 1, method: 'tasks/get', params: { taskId: 'T' } })?.extra).toEqual({ about: 'request', task: 'T' });
+  expect(factsOf({ id: 1, method: 'tools/call', params: { name: 'a', task: { ttl: 5 } } })?.extra).toEqual({
+    about: 'request',
+    tool: 'a',
+    asTask: true,
+  });
+  const related = { _meta: { 'io.modelcontextprotocol/related-task': { taskId: 'T' } } };
+  expect(factsOf({ id: 1, method: 'elicitation/create', params: related })?.extra).toEqual({ about: 'request', task: 'T' });
+});
+
+test.each([{ task: 'Buy milk' }, { task: { title: 'x' } }, { taskId: 5 }, { tasks: 3 }, { resultType: 'task' }])(
+  'a result that only speaks of tasks makes none: %j',
+  (result) => {
+    const read = factsOf({ id: 1, result });
+    expect([read?.extra, read?.bits]).toEqual([undefined, 0]);
+  },
+);
+
 test('tools keep the hints that were given and no others', () => {
   const facts = factsOf({
     id: 1,

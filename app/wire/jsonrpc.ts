@@ -6,7 +6,7 @@ export const SHAPES = ['none', 'request', 'notification', 'result', 'error', 'in
 export type Shape = (typeof SHAPES)[number];
 
 /** Bits beside a message: see {@link MessageFacts}. */
-export const BIT = { isError: 1, saysCancelled: 2, withoutId: 4, asksInput: 8 } as const;
+export const BIT = { isError: 1, saysCancelled: 2, withoutId: 4, asksInput: 8, makesTask: 16 } as const;
 
 /** A tool as its server declares it; hints that are absent stay absent (their defaults are the reader's business). */
 export interface ToolHints {
@@ -17,9 +17,25 @@ export interface ToolHints {
   readonly openWorld?: boolean;
 }
 
-/** What is too rare for a column. */
+/** What a message says of a task. What it does not say is absent. */
+export interface TaskFacts {
+  readonly id: string;
+  readonly status?: string;
+  readonly says?: string;
+  /** In ms; `unlimited` where the server says that it does not forget it. */
+  readonly ttl?: number | 'unlimited';
+  /** In ms. */
+  readonly pollInterval?: number;
+  /** The outcome came along: a result that says `isError`, or the code of an error. */
+  readonly isError?: boolean;
+  readonly code?: number;
+}
+
+/** What is too rare for a column. `task` of a request: the task that it is about; `asTask`: it asks to be run as one. */
 export type MessageExtra =
-  | { readonly about: 'request'; readonly tool?: string; readonly token?: string }
+  | { readonly about: 'request'; readonly tool?: string; readonly token?: string; readonly task?: string; readonly asTask?: boolean }
+  | { readonly about: 'task'; readonly task: TaskFacts }
+  | { readonly about: 'tasks'; readonly tasks: readonly TaskFacts[] }
   | { readonly about: 'cancelled'; readonly reason?: string }
   | { readonly about: 'tools'; readonly tools: readonly ToolHints[] };
 
@@ -78,21 +94,46 @@ function requestFacts(message: Json): MessageFacts {
   const meta = isObject(params['_meta']) ? params['_meta'] : {};
   const token = keyOr(meta['progressToken']);
   const tool = method === 'tools/call' ? text(params['name']) : '';
+  const task = isAboutTask(method) ? text(params['taskId']) : relatedTask(meta);
+  const said = {
+    ...(tool ? { tool } : {}),
+    ...(token ? { token } : {}),
+    ...(task ? { task } : {}),
+    // Revision 2025-11-25, Tasks: a request is augmented by a `task` beside its parameters.
+    ...(isObject(params['task']) ? { asTask: true } : {}),
+  };
   return {
     shape: isId(message['id']) ? 'request' : 'invalid',
     method,
     key: keyOr(message['id']),
     num: 0,
     bits: 0,
-    ...(tool || token ? { extra: { about: 'request', ...(tool ? { tool } : {}), ...(token ? { token } : {}) } } : {}),
+    ...(Object.keys(said).length > 0 ? { extra: { about: 'request', ...said } } : {}),
   };
 }
+
+/** Whether a request is about a task: `tasks/get`, `tasks/cancel` and the like. */
+export const isAboutTask = (method: string): boolean => method.startsWith('tasks/');
+
+/** Where a message that is part of a task's work names it (2025-11-25). */
+const RELATED_TASK = 'io.modelcontextprotocol/related-task';
+const relatedTask = (meta: Json): string => {
+  const related = meta[RELATED_TASK];
+  return isObject(related) ? text(related['taskId']) : '';
+};
+
+/** News of a task: in 2025-11-25, and in the later extension. */
+const TASK_NEWS: ReadonlySet<string> = new Set(['notifications/tasks/status', 'notifications/tasks']);
 
 function notificationFacts(message: Json): MessageFacts {
   const method = text(message['method']);
   const params = isObject(message['params']) ? message['params'] : {};
   if (method === 'notifications/progress') {
     return { shape: 'notification', method, key: keyOr(params['progressToken']), num: ppm(params['progress'], params['total']), bits: 0 };
+  }
+  if (TASK_NEWS.has(method)) {
+    const task = taskFacts(params);
+    return { shape: 'notification', method, key: '', num: 0, bits: 0, ...(task ? { extra: { about: 'task', task } } : {}) };
   }
   if (method !== 'notifications/cancelled') return { shape: 'notification', method, key: '', num: 0, bits: 0 };
   const reason = params['reason'];
@@ -117,15 +158,64 @@ function resultFacts(message: Json): MessageFacts {
   // Revision 2026-07-28, multi-round-trip requests: the request is not done, it wants to be sent again with the input.
   const asks = isObject(result) && result['resultType'] === 'input_required';
   const says = isObject(result) && CALL_CANCELLED.test(firstText(result));
-  const tools = isObject(result) ? toolsOf(result['tools']) : undefined;
+  const makes = isObject(result) && makesTask(result);
+  const extra = isObject(result) ? resultExtra(result) : undefined;
   return {
     shape: 'result',
     method: '',
     key: keyOr(message['id']),
     num: 0,
     bits:
-      (failed ? BIT.isError : 0) | (says ? BIT.saysCancelled : 0) | (isId(message['id']) ? 0 : BIT.withoutId) | (asks ? BIT.asksInput : 0),
-    ...(tools ? { extra: { about: 'tools', tools } } : {}),
+      (failed ? BIT.isError : 0) |
+      (says ? BIT.saysCancelled : 0) |
+      (isId(message['id']) ? 0 : BIT.withoutId) |
+      (asks ? BIT.asksInput : 0) |
+      (makes ? BIT.makesTask : 0),
+    ...(extra ? { extra } : {}),
+  };
+}
+
+/** The answer to a request is a task: 2025-11-25 puts it into `task`, the later extension says so by `resultType`. */
+const makesTask = (result: Json): boolean =>
+  result['resultType'] === 'task'
+    ? typeof result['taskId'] === 'string'
+    : isObject(result['task']) && taskFacts(result['task']) !== undefined;
+
+function resultExtra(result: Json): MessageExtra | undefined {
+  const tools = toolsOf(result['tools']);
+  if (tools) return { about: 'tools', tools };
+  const task = taskOf(result);
+  if (task) return { about: 'task', task };
+  if (!Array.isArray(result['tasks'])) return undefined;
+  return { about: 'tasks', tasks: result['tasks'].filter(isObject).flatMap((one) => taskFacts(one) ?? []) };
+}
+
+/** The task that a result makes, is about, or is the result of. */
+function taskOf(result: Json): TaskFacts | undefined {
+  if (isObject(result['task'])) return taskFacts(result['task']);
+  if (typeof result['taskId'] === 'string') return taskFacts(result);
+  const id = isObject(result['_meta']) ? relatedTask(result['_meta']) : '';
+  return id === '' ? undefined : { id };
+}
+
+/** Of what a server says beside a state, no more is kept than a sentence. */
+const LONGEST_SAYING = 200;
+
+function taskFacts(task: Json): TaskFacts | undefined {
+  const id = task['taskId'];
+  if (typeof id !== 'string') return undefined;
+  const ttl = task['ttl'] === undefined ? task['ttlMs'] : task['ttl'];
+  const pollInterval = task['pollInterval'] ?? task['pollIntervalMs'];
+  const says = text(task['statusMessage']).slice(0, LONGEST_SAYING);
+  const { result, error } = task;
+  return {
+    id,
+    ...(typeof task['status'] === 'string' ? { status: task['status'] } : {}),
+    ...(says === '' ? {} : { says }),
+    ...(typeof ttl === 'number' ? { ttl } : ttl === null ? { ttl: 'unlimited' } : {}),
+    ...(typeof pollInterval === 'number' ? { pollInterval } : {}),
+    ...(isObject(result) && result['isError'] === true ? { isError: true } : {}),
+    ...(isObject(error) && typeof error['code'] === 'number' ? { code: Math.trunc(error['code']) } : {}),
   };
 }
 

@@ -8,10 +8,11 @@ export const writeAfterCancel: Rule = {
   judge: (view) => {
     const { effect, stop, fence } = view;
     if (!told(view) || effect.state !== 'after') return undefined;
-    const read =
-      effect.readFirst === 'yes' && fence.seq !== undefined
-        ? [{ seq: fence.seq, says: 'ping answered: the server had read past the cancel before the effect' }]
-        : [];
+    const says =
+      fence.seq === view.taskCancel?.reply?.seq
+        ? 'tasks/cancel answered: the server had read it before the effect'
+        : 'ping answered: the server had read past the cancel before the effect';
+    const read = effect.readFirst === 'yes' && fence.seq !== undefined ? [{ seq: fence.seq, says }] : [];
     return { severity: 'breach', certainty: effect.certainty, because: [...stop.because, ...read, ...effect.because] };
   },
 };
