@@ -118,12 +118,12 @@ describe('a dropped connection', () => {
 });
 
 describe('a closed stream where that is the cancel', () => {
-  const b = new HttpBuild()
-    .openedHttp([{ name: 'charge' }], { protocol: MODERN })
-    .at(20)
-    .post(3, 'charge')
-    .at(300)
-    .close(3);
+  const closing = (): HttpBuild =>
+    new HttpBuild()
+      .openedHttp([{ name: 'charge' }], { protocol: MODERN })
+      .at(20)
+      .post(3, 'charge');
+  const b = closing().at(300).close(3);
 
   it('is a cut: a whole line with two strokes, and no head of a message', () => {
     const of = pictureAt(b.frames, 600);
@@ -135,8 +135,40 @@ describe('a closed stream where that is the cancel', () => {
     expect(commands.some((c) => c.draw === 'line' && c.stroke === 'cancel' && c.x1 === c.x2 && c.dash === undefined)).toBe(true);
   });
 
-  it('says that nothing can be heard after it', () =>
-    expect(sentenceOf(pictureAt(b.frames, 600), 'closed')).toContain('nothing that the server says afterwards can be heard'));
+  it('says that nothing can be heard after it', () => {
+    const of = pictureAt(b.frames, 600);
+    expect(sentenceOf(of, 'closed')).toContain('nothing that the server says afterwards can be heard');
+    expect(explain({ on: 'span', of, span: 'gone' })?.sentence).toContain('no answer can come any more');
+    expect(explain({ on: 'span', of, span: 'unknown' })?.sentence).toContain('only a probe can close this window');
+  });
+
+  it('leaves the window of ignorance open, also where the session is closed behind it', () => {
+    expect(pictureAt(b.frames, 9000).unknown).toEqual({ from: 300e6, to: undefined });
+    expect(texts(drawn(b, 9000).commands)).toContain('unknown 8.7 s, nothing can be heard');
+    const over = closing().at(300).close(3).at(1000).life({ event: 'closed' });
+    const of = pictureAt(over.frames, 9000);
+    expect([of.unknown, of.gone]).toEqual([
+      { from: 300e6, to: undefined },
+      { from: 300e6, to: 1000e6 },
+    ]);
+    expect(of.marks.map(({ mark }) => mark)).toEqual(['request', 'closed']);
+  });
+
+  it('says so where it was a timeout', () => {
+    const timed = closing().at(300).stopAct(3, { means: 'timeout', silent: false }, true);
+    expect(labelOf(pictureAt(timed.cut(timed.postOf(3)).frames, 600), 'closed')).toBe('timeout 280 ms, stream closed: the cancel here');
+  });
+
+  it('is the wrong means as a message: a hollow head on a dotted line, and said so', () => {
+    const wrong = closing().at(300).stopAct(3, { means: 'notify' }, true).request({ cancels: 3 });
+    wrong.on(wrong.newest).cancelled(3).on(undefined).respond(wrong.newest, 202, 'none').end(wrong.newest);
+    const of = pictureAt(wrong.frames, 600);
+    expect(labelOf(of, 'cancel')).toBe('cancel by the wrong means · 202');
+    expect(sentenceOf(of, 'cancel')).toContain('it tells nobody to stop');
+    const { commands } = drawn(wrong, 600);
+    expect([headsOf(commands).includes('page'), headsOf(commands).includes('cancel')]).toEqual([true, false]);
+    expect(commands.some((c) => c.draw === 'line' && c.stroke === 'cancel' && c.x1 === c.x2 && c.dash !== undefined)).toBe(true);
+  });
 });
 
 describe('a response that is left open', () => {

@@ -98,6 +98,11 @@ export const LEGEND: readonly Chapter[] = [
         commands: [...upper(6, 30), ...gone(36, 36), stopLine(36, [2, 3]), ...glyph.untoldHead(36, 1)],
       },
       {
+        name: 'Stream closed',
+        says: 'in 2026-07-28 over HTTP the cut itself is the cancel: no message leaves, nothing is heard after it',
+        commands: [...upper(6, 30), ...gone(36, 36), stopLine(36), ...glyph.cutLine(36, 9), unknown(37, 35, true)],
+      },
+      {
         name: 'Dropped',
         says: 'the connection was closed; that is no cancel here, and nothing was told',
         commands: [...upper(6, 30), ...gone(36, 36), stopLine(36, [2, 3]), ...glyph.untoldHead(36, 1), ...glyph.cutLine(36, 15)],

@@ -5,9 +5,9 @@ import type { Observation, World } from '../../app/evidence/world';
 import { settleOf } from '../../app/layout/extent';
 import type { Call, Calls, Ended, Stamp } from '../../app/trace/calls';
 import type { Trace } from '../../app/trace/trace';
-import { type LeftOpen, refusalOf } from '../../app/verdict/overHttp';
+import { closesToCancel, type LeftOpen, refusalOf } from '../../app/verdict/overHttp';
 import type { Attributed, Certainty, ReplyState, StopState, Verdict } from '../../app/verdict/verdict';
-import type { Seq } from '../../app/wire/frame';
+import type { Means, Seq } from '../../app/wire/frame';
 import { type Delivery, deliveries, openResponse, type Post, postOf, wayClosed } from './exchanges';
 import { type Witness, witness } from './witness';
 
@@ -55,12 +55,14 @@ export type Mark =
       readonly waited: Ns;
       readonly reason: string | undefined;
       readonly stale: boolean;
+      /** Where another means is the cancel: this message has told nobody to stop. */
+      readonly wrong: boolean;
       /** Over HTTP: the POST that it went with. */
       readonly post: Post | undefined;
     })
   | (At & { readonly mark: 'untold'; readonly why: Untold; readonly waited: Ns })
   /** The response stream was closed where that is the cancel: a cut, and no message. */
-  | (At & { readonly mark: 'closed'; readonly waited: Ns })
+  | (At & { readonly mark: 'closed'; readonly timeout: boolean; readonly waited: Ns })
   | (At & { readonly mark: 'killed' })
   | (At & { readonly mark: 'too-late' })
   | (At & {
@@ -133,19 +135,22 @@ export function picture(facts: Facts, call: Call): Picture {
   const c = verdict?.stop.at;
   const stopped = c !== undefined;
   const ended = endOf(facts.calls, call);
+  // After the cut nothing can be heard: that the session is closed too says nothing of the server's work.
+  const deaf = verdict?.stop.state === 'stream-closed';
+  const over = deaf && ended?.life.event !== 'exited' ? undefined : ended;
   const first = call.replies[0];
   const late = stopped && first !== undefined && first.t >= c;
   const effects = effectMarks(facts.world, verdict, c);
   const clear = allClear(facts.trace, verdict);
   const progress = progressMark(facts.trace, call, c ?? first?.t);
-  const closed = wayClosed(call, facts.calls, verdict);
+  const closed = deaf ? undefined : wayClosed(call, facts.calls, verdict);
   const waits = { from: call.sent.t, to: earliest(first?.t, c, ended?.t, closed?.t) };
   const open = openResponse(call, facts.calls, verdict);
-  const unknown = stopped ? unknownSpan(c, progress, late ? first.t : undefined, verdict, effects, clear, ended) : undefined;
+  const unknown = stopped ? unknownSpan(c, progress, late ? first.t : undefined, verdict, effects, clear, over) : undefined;
   const gone = stopped ? { from: c, to: late ? first.t : later(ended?.t, c) } : undefined;
   const marks: Mark[] = [
     { mark: 'request', at: call.sent.t, seq: call.sent.seq },
-    ...stopMarks(call, first?.t, verdict),
+    ...stopMarks(call, facts.calls, first?.t, verdict),
     ...replyMarks(call, verdict, c),
     ...effects,
   ];
@@ -158,7 +163,7 @@ export function picture(facts: Facts, call: Call): Picture {
   const fence = fenceMark(facts.calls, call, verdict, ended?.t);
   if (fence) marks.push(fence);
   if (!first && closed && (!ended || closed.t <= ended.t)) marks.push({ mark: 'lost', at: closed.t, seq: closed.seq, says: closed.says });
-  else if (!first && ended && (c === undefined || ended.t >= c)) marks.push({ mark: 'lost', at: ended.t, seq: ended.seq, says: undefined });
+  else if (!first && over && (c === undefined || over.t >= c)) marks.push({ mark: 'lost', at: over.t, seq: over.seq, says: undefined });
   marks.sort((a, b) => a.at - b.at || a.seq - b.seq);
   return {
     call,
@@ -193,9 +198,15 @@ function endOf(calls: Calls, call: Call): Ended | undefined {
   return calls.sessions.get(call.session)?.ends.find((end) => end.t >= call.sent.t);
 }
 
-function stopMarks(call: Call, replied: Ns | undefined, verdict: Verdict | undefined): Mark[] {
+/** The means that send notifications/cancelled; where closing the stream is the cancel, one of them only, and wrongly. */
+const TELLS: readonly Means['means'][] = ['cancel', 'timeout', 'notify'];
+const TELLS_WRONGLY: readonly Means['means'][] = ['notify'];
+
+function stopMarks(call: Call, calls: Calls, replied: Ns | undefined, verdict: Verdict | undefined): Mark[] {
   const closed = verdict?.stop.state === 'stream-closed' ? verdict.stop : undefined;
-  const written = call.stops.filter((stop) => stop.wrote && (stop.how.means === 'cancel' || stop.how.means === 'timeout'));
+  const session = calls.sessions.get(call.session);
+  const tells = session && closesToCancel(session) ? TELLS_WRONGLY : TELLS;
+  const written = call.stops.filter((stop) => stop.wrote && tells.includes(stop.how.means));
   const marks: Mark[] = call.cancels.map((cancel, index) => ({
     mark: 'cancel',
     at: cancel.t,
@@ -204,6 +215,7 @@ function stopMarks(call: Call, replied: Ns | undefined, verdict: Verdict | undef
     waited: asNs(cancel.t - call.sent.t),
     reason: cancel.reason ?? written[index]?.reason,
     stale: replied !== undefined && cancel.t > replied,
+    wrong: verdict?.stop.flags.includes('wrong-means') ?? false,
     post: postOf(cancel.exchange),
   }));
   const untold = (stamp: Stamp, why: Untold): void => {
@@ -217,7 +229,10 @@ function stopMarks(call: Call, replied: Ns | undefined, verdict: Verdict | undef
     else if (stop.how.means === 'timeout' && stop.how.silent) untold(stop, 'timed-out');
   }
   const cut = closed?.because[0];
-  if (closed?.at !== undefined && cut) marks.push({ mark: 'closed', at: closed.at, seq: cut.seq, waited: asNs(closed.at - call.sent.t) });
+  if (closed?.at !== undefined && cut) {
+    const timeout = closed.how?.means === 'timeout';
+    marks.push({ mark: 'closed', at: closed.at, seq: cut.seq, timeout, waited: asNs(closed.at - call.sent.t) });
+  }
   for (const cancel of call.misaddressed) untold(cancel, 'told-another-id');
   for (const failed of call.undelivered) untold(failed, 'undelivered');
   // A cancel whose POST came to nothing before it was written has no message that could be drawn.

@@ -102,6 +102,7 @@ describe('each mark', () => {
     timeout: glyph.timeoutHead(0, 0),
     'not told': glyph.untoldHead(0, 0),
     'connection dropped': [...glyph.untoldHead(0, 0), ...glyph.cutLine(0, 13)],
+    'stream closed': glyph.cutLine(0, 6),
     'response left open': glyph.leftOpen(0, 30, 0, 14, false),
     'response left open, and closed': glyph.leftOpen(0, 30, 0, 14, true),
     killed: glyph.killHead(0, 0),

@@ -283,12 +283,13 @@ function drawUnknown(of: Picture, sheet: Sheet): void {
     if (strong > 0) sheet.into.bars.push({ ...hatch, x: x.from, w: strong, alpha: 1, fade: CALM_AFTER * 0.7, fadeTo: CALM });
     sheet.into.bars.push({ ...hatch, x: x.from + strong, w: w - strong, alpha: CALM, fade, fadeTo: 0 });
   }
-  if (w >= 56) sheet.wishes.push(unknownWish(of.unknown.from, x, sheet));
+  if (w >= 56) sheet.wishes.push(unknownWish(of, of.unknown.from, x, sheet));
 }
 
-function unknownWish(since: Ns, x: Interval, { now, scale }: Sheet): Wish {
+function unknownWish(of: Picture, since: Ns, x: Interval, { now, scale }: Sheet): Wish {
   const from = Math.max(x.from, scale.left) + 7;
-  const texts = [`unknown ${words(asNs(now - since))}`];
+  const unknown = `unknown ${words(asNs(now - since))}`;
+  const texts = of.stop === 'stream-closed' ? [`${unknown}, nothing can be heard`, unknown] : [unknown];
   return { texts, places: [right('below', from, 240)], face: 'label', fill: 'unknown-text', rank: WORDS.unknown };
 }
 
@@ -478,14 +479,15 @@ function drawStop(mark: Stop, of: Picture, x: number, sheet: Sheet): void {
 
 type Stop = Extract<Mark, { mark: 'cancel' | 'untold' | 'closed' | 'killed' }>;
 
-/** Nobody was told: also where the POST of the cancel was refused. */
-const isUntold = (mark: Stop): boolean => mark.mark === 'untold' || (mark.mark === 'cancel' && mark.post?.refused !== undefined);
+/** Nobody was told: also where the POST of the cancel was refused, and where it was the wrong means. */
+const isUntold = (mark: Stop): boolean =>
+  mark.mark === 'untold' || (mark.mark === 'cancel' && (mark.wrong || mark.post?.refused !== undefined));
 
 function stopHead(mark: Stop, x: number, y: number): Command[] {
   if (mark.mark === 'killed') return glyph.killHead(x, y);
   if (mark.mark === 'closed') return glyph.cutLine(x, y + 6);
   if (mark.mark === 'untold' && mark.why === 'dropped') return [...glyph.untoldHead(x, y), ...glyph.cutLine(x, y + 13)];
-  if (mark.mark === 'untold' || mark.post?.refused !== undefined) return glyph.untoldHead(x, y);
+  if (mark.mark === 'untold' || isUntold(mark)) return glyph.untoldHead(x, y);
   return mark.timeout ? glyph.timeoutHead(x, y) : glyph.cancelHead(x, y);
 }
 

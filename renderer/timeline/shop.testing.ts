@@ -5,6 +5,7 @@ import { append, Build } from '../../app/trace/build.testing';
 import { HttpBuild } from '../../app/trace/buildHttp.testing';
 import { Trace } from '../../app/trace/trace';
 import { judge } from '../../app/verdict/judge';
+import { MODERN } from '../../app/wire/era';
 import type { Frame } from '../../app/wire/frame';
 import type { TimelineModel } from './model';
 
@@ -171,6 +172,29 @@ export const OVER_HTTP: readonly Frame[] = told<HttpBuild>(
     [1700, (b) => b.post(18, 'create_ticket', { settle: 600 })],
     [2300, (b) => b.stopAct(18, { means: 'cancel' }, true).request({ cancels: 18 })],
     [2330, (b) => b.fail(b.newest, { phase: 'connect', why: 'the connection was refused' })],
+  ],
+  new HttpBuild(),
+);
+
+/** What only 2026-07-28 over HTTP has: the cut that is the cancel, with and without a probe, and the wrong means. Look at it at 3120 ms. */
+export const CLOSING: readonly Frame[] = told<HttpBuild>(
+  [
+    [0, (b) => b.openedHttp(TOOLS, { protocol: MODERN })],
+    ...PROBES.map((probe): Scene<HttpBuild> => [20, (b) => b.watching(probe)]),
+    ...posted(40, 10, 'search_orders'),
+    [222, (b) => b.onCall(10, (call) => call.result(10)).end(b.postOf(10))],
+    ...posted(100, 11, 'charge_card'),
+    [500, (b) => b.close(11)],
+    ...posted(200, 12, 'charge_card', ['ledger']),
+    [700, (b) => b.close(12)],
+    [1180, (b) => b.seen('ledger', 1170, 1180)],
+    [300, (b) => b.post(13, 'send_email', { settle: 600 })],
+    [340, (b) => b.close(13)],
+    ...posted(600, 14, 'create_ticket'),
+    [1300, (b) => b.stopAct(14, { means: 'notify' }, true).request({ cancels: 14 }).on(b.newest).cancelled(14).on(undefined)],
+    [1304, (b) => b.respond(b.newest, 202, 'none').end(b.newest)],
+    [800, (b) => b.post(15, 'deploy', { settle: 600 })],
+    [1800, (b) => b.stopAct(15, { means: 'timeout', silent: false }, true).cut(b.postOf(15))],
   ],
   new HttpBuild(),
 );

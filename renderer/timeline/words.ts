@@ -42,6 +42,10 @@ export function labels(mark: Mark, of: Picture, members = 1): readonly string[] 
     case 'progress':
       return progressLabels(mark, of);
     case 'cancel': {
+      if (mark.wrong)
+        return mark.post
+          ? [`cancel by the wrong means · ${statusText(mark.post)}`, 'wrong means']
+          : ['cancel by the wrong means', 'wrong means'];
       const what = mark.timeout ? `timeout ${words(mark.waited)}` : mark.stale ? 'cancel, too late' : 'cancel';
       const status = mark.post ? ` · ${statusText(mark.post)}` : '';
       const short = `${what}${status}`;
@@ -51,7 +55,10 @@ export function labels(mark: Mark, of: Picture, members = 1): readonly string[] 
       if (mark.why === 'dropped') return [UNTOLD.dropped, 'not told'];
       return mark.why === 'timed-out' ? [`timeout ${words(mark.waited)}, not told`, 'not told'] : [UNTOLD[mark.why]];
     case 'closed':
-      return ['stream closed: the cancel here', 'stream closed'];
+      return [
+        mark.timeout ? `timeout ${words(mark.waited)}, stream closed: the cancel here` : 'stream closed: the cancel here',
+        'stream closed',
+      ];
     case 'killed':
       return ['killed'];
     case 'too-late':
@@ -328,7 +335,10 @@ function explainSpan(of: Picture, span: SpanName): Explanation | undefined {
     case 'gone':
       return {
         title: 'No longer waiting',
-        sentence: 'The client has stopped waiting. The server may still be working, and an answer may still come.',
+        sentence:
+          of.stop === 'stream-closed'
+            ? 'The client has closed the stream of this call. The server may still be working, and no answer can come any more.'
+            : 'The client has stopped waiting. The server may still be working, and an answer may still come.',
         at: of.gone?.from,
         seq: now,
       };
@@ -349,7 +359,11 @@ function explainSpan(of: Picture, span: SpanName): Explanation | undefined {
     case 'unknown':
       return {
         title: of.unknown?.to === undefined ? 'Unknown, still open' : `Unknown for ${words(asNs(of.unknown.to - of.unknown.from))}`,
-        sentence: 'Nothing proves what the server did in this time: it may have stopped, and it may have gone on. Silence is not success.',
+        sentence: `Nothing proves what the server did in this time: it may have stopped, and it may have gone on. ${
+          of.stop === 'stream-closed'
+            ? 'Nothing can arrive since the stream was closed: only a probe can close this window.'
+            : 'Silence is not success.'
+        }`,
         at: of.unknown?.from,
         seq: now,
       };
@@ -413,6 +427,7 @@ function sentenceOf(mark: Mark, of: Picture): string {
         ? `${mark.after} of ${mark.count} progress notifications came after the stop: the server was still working on it.`
         : `The last of ${mark.count} progress notifications.`;
     case 'cancel':
+      if (mark.wrong) return WRONG_MEANS;
       if (mark.post) return `${mark.timeout ? 'The client ran out of patience. ' : ''}${postSentence(mark.post)} ${ASKS}`;
       return mark.timeout
         ? 'The client ran out of patience and wrote notifications/cancelled. It asks the server to stop; it undoes nothing.'
@@ -422,7 +437,7 @@ function sentenceOf(mark: Mark, of: Picture): string {
     case 'untold':
       return UNTOLD_SENTENCE[mark.why];
     case 'closed':
-      return 'The client closed the response stream of this call here. In this revision that is the cancel, and no message: nothing that the server says afterwards can be heard.';
+      return `${mark.timeout ? 'The client ran out of patience and closed' : 'The client closed'} the response stream of this call here. In this revision that is the cancel, and no message: nothing that the server says afterwards can be heard.`;
     case 'killed':
       return "The server's process was ended by the client. Whatever it had started may go on without it.";
     case 'too-late':
@@ -444,6 +459,8 @@ function sentenceOf(mark: Mark, of: Picture): string {
   }
 }
 
+const WRONG_MEANS =
+  'notifications/cancelled was sent, and that is the wrong means for this call: it tells nobody to stop, and what the call does goes on.';
 const ASKS = 'A cancel asks the server to stop; it undoes nothing.';
 
 /** What the status of a cancel's POST is worth. */

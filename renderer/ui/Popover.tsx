@@ -7,10 +7,11 @@ import './ui.css';
 interface Props {
   readonly trigger: ReactElement;
   readonly title: string;
+  readonly align?: 'start' | 'end';
   readonly children: (close: () => void) => ReactNode;
 }
 
-export function Popover({ trigger, title, children }: Props) {
+export function Popover({ trigger, title, align = 'end', children }: Props) {
   const [open, setOpen] = useState(false);
   const close = (): void => setOpen(false);
   useLayer(open, close);
@@ -18,7 +19,7 @@ export function Popover({ trigger, title, children }: Props) {
     <Base.Root open={open} onOpenChange={setOpen}>
       <Base.Trigger render={trigger} />
       <Base.Portal>
-        <Base.Positioner sideOffset={6} align="end" className="positioner">
+        <Base.Positioner sideOffset={6} align={align} className="positioner">
           <Base.Popup className="popover" tabIndex={0}>
             <Base.Title className="popover-title">{title}</Base.Title>
             {children(close)}

@@ -13,6 +13,7 @@ import { Kbd, SeveritySign } from '../../ui/signs';
 import { copyCommandLine, copyJson, copyReport } from './copy';
 import { Exchanges } from './Exchanges';
 import { FrameLink } from './FrameLink';
+import { Noticed } from './Noticed';
 import { FrameBodyView, RawMessages } from './RawMessages';
 import { Related } from './Related';
 import { Sequence } from './Sequence';
@@ -209,6 +210,7 @@ function CallDetails({ call, verdict }: { readonly call: Call; readonly verdict:
           <Lanes call={call} verdict={verdict} />
           <Evidence title="Because" call={call.index} pieces={verdict.because} />
           <Evidence title="What the server still holds open" call={call.index} pieces={verdict.held} />
+          <Noticed call={call.index} />
           <Exchanges call={call} verdict={verdict} />
           <section>
             <h3 className="heading">What the caller saw</h3>

@@ -77,18 +77,31 @@ interface StepProps {
 function Arrow({ step, y, at }: StepProps) {
   const from = at[step.from];
   const to = at[step.to];
-  const dash = { 'data-dashed': step.dashed || undefined };
+  const dash = { 'data-dashed': step.dashed || undefined, 'data-thin': step.thin };
   if (from === to) return <path d={`M${from - 5} ${y - 5}h10v10h-10z`} className="sequence-mark" />;
   const way = Math.sign(to - from);
   const head = `M${to - way * 8} ${y - 4}L${to - way} ${y}L${to - way * 8} ${y + 4}`;
+  if (step.cut) return <Cut from={from} to={to} y={y} />;
   return (
     <>
       <path d={`M${from + way} ${y}H${to - way * 2}`} className="sequence-arrow" {...dash} />
       {step.to === 'world' ? (
         <path d={`M${to} ${y - 6}l6 6l-6 6l-6 -6z`} className="sequence-diamond" data-hollow={step.role !== 'breach' || undefined} />
       ) : (
-        <path d={head} className="sequence-head" />
+        <path d={head} className="sequence-head" data-thin={step.thin} />
       )}
+    </>
+  );
+}
+
+/** A line that is cut through on its way: it goes nowhere, and has no head. */
+function Cut({ from, to, y }: { readonly from: number; readonly to: number; readonly y: number }) {
+  const at = from + (to - from) * 0.3;
+  return (
+    <>
+      <path d={`M${from} ${y}H${at - 4}`} className="sequence-arrow" />
+      <path d={`M${at - 5} ${y + 6}l7 -12M${at + 1} ${y + 6}l7 -12`} className="sequence-head" />
+      <path d={`M${at + 8} ${y}H${to}`} className="sequence-arrow" data-off />
     </>
   );
 }
@@ -119,7 +132,7 @@ export function Sequence({ call }: { readonly call: Call }) {
   const end = (ys.at(-1) ?? HEAD) + 16;
   const until: Readonly<Record<Line, number>> = {
     client: ys[clientUntil] ?? end,
-    server: ys[serverUntil - 1] ?? end,
+    server: serverUntil === 0 ? HEAD : (ys[serverUntil - 1] ?? end),
     world: end,
   };
   return (
@@ -167,7 +180,7 @@ export function Sequence({ call }: { readonly call: Call }) {
       <ol className="visually-hidden">
         {steps.map((step) => (
           <li key={`${step.seq} ${step.says}`}>
-            {step.when}: {step.from === step.to ? NAMES[step.from] : `${NAMES[step.from]} to ${NAMES[step.to]}`}: {step.says}
+            {step.when}: {step.from === step.to || step.cut ? NAMES[step.from] : `${NAMES[step.from]} to ${NAMES[step.to]}`}: {step.says}
             {step.dashed ? ', inferred' : ''}
           </li>
         ))}

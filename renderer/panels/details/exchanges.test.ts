@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { fromMs } from '../../../app/base/time';
 import { HttpBuild } from '../../../app/trace/buildHttp.testing';
+import { MODERN } from '../../../app/wire/era';
 import { modelOf } from '../../timeline/shop.testing';
 import { exchangeLines, worthOf } from './exchanges';
 
@@ -38,6 +39,13 @@ describe('the exchanges of a call', () => {
     const [post, worth] = read(called().drop(3), 1300);
     expect(post).toBe('POST #5 the request: 200 after 10 ms, stream open for 190 ms, dropped from here');
     expect(worth).toContain('A disconnect is not a cancel in this revision.');
+  });
+
+  test('whose stream was closed, where that is the cancel', () => {
+    const b = new HttpBuild().openedHttp([], { protocol: MODERN }).at(100).post(3, 'charge');
+    const [post, worth] = read(b.at(110).stream(b.postOf(3)).at(300).close(3), 1300);
+    expect(post).toContain('closed from here: that is the cancel');
+    expect(worth).toContain('no status can say that anything received it');
   });
 
   test('whose stream was taken up again', () => {

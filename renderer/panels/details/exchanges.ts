@@ -3,6 +3,7 @@
 import { minus, type Ns, words } from '../../../app/base/time';
 import type { Call, Session } from '../../../app/trace/calls';
 import { cargoOf, carriersOf, type Exchange, exchangeName, isTaken, statusOf } from '../../../app/trace/exchanges';
+import { closesToCancel } from '../../../app/verdict/overHttp';
 import type { Verdict } from '../../../app/verdict/verdict';
 import type { Seq } from '../../../app/wire/frame';
 
@@ -26,7 +27,7 @@ export function exchangeLines(call: Call, session: Session, now: Ns): readonly E
     const { request, number, end } = exchange;
     if (!request) return [];
     const line = { number, seq: request.seq, name: exchangeName(exchange), carries: carriedBy(exchange), open: !end };
-    return [{ ...line, says: pieces(exchange, request.t, now) }];
+    return [{ ...line, says: pieces(exchange, request.t, now, closesToCancel(session)) }];
   });
 }
 
@@ -45,15 +46,20 @@ function carriedBy(exchange: Exchange): string {
   }
 }
 
-function pieces({ response, opened, end }: Exchange, began: Ns, now: Ns): readonly string[] {
+function pieces({ response, opened, end }: Exchange, began: Ns, now: Ns, closes: boolean): readonly string[] {
   const said: string[] = [];
   if (response) said.push(`${response.http.status} after ${words(minus(response.t, began))}`);
   else if (!end) said.push(`no answer for ${words(minus(now, began))} so far`);
   if (opened) said.push(`stream open for ${words(minus(end?.t ?? now, opened.t))}${end ? '' : ' so far'}`);
   if (end?.http.http === 'failed') said.push(`failed: ${end.http.why}`);
-  if (end?.http.http === 'cut') said.push(end.http.by === 'drop' ? 'dropped from here' : 'closed with the session');
+  if (end?.http.http === 'cut') said.push(cutWords(end.http.by, closes));
   if (end && end.http.bytes > 0) said.push(`${end.http.bytes.toLocaleString('en')} bytes`);
   return said;
+}
+
+function cutWords(by: 'drop' | 'close', closes: boolean): string {
+  if (by === 'close') return 'closed with the session';
+  return closes ? 'closed from here: that is the cancel' : 'dropped from here';
 }
 
 /** What the exchanges of a stop are worth, for somebody who has not met HTTP's part in this. */
@@ -67,6 +73,14 @@ export function worthOf(call: Call, session: Session, stop: Verdict['stop']): re
     if (session.opened?.life.stateful === false)
       worth.push('This server has given out no session id: each request stands alone, and nothing connects a cancel with its call.');
   }
+  if (stop.state === 'stream-closed')
+    worth.push(
+      'Closing the response stream is the cancel in this revision: no message was sent, and no status can say that anything received it. What the server does afterwards cannot be heard; only a probe can show it.',
+    );
+  if (stop.flags.includes('wrong-means'))
+    worth.push(
+      'In this revision the notification is the wrong means over HTTP: its status says that something took the message, and nothing stops for it.',
+    );
   if (stop.how?.means === 'drop' && stop.state !== 'stream-closed')
     worth.push(
       'A disconnect is not a cancel in this revision. Servers on the 1.x SDK go on; the handler of the 2.x SDK stops, and does not heed the cancel’s POST.',

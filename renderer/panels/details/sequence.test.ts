@@ -4,6 +4,7 @@ import { world } from '../../../app/evidence/world';
 import { HttpBuild } from '../../../app/trace/buildHttp.testing';
 import { calls } from '../../../app/trace/calls';
 import type { Verdict } from '../../../app/verdict/verdict';
+import { MODERN } from '../../../app/wire/era';
 import { FakeHost, fakeVerdict } from '../../fakeHost.testing';
 import { modelOf } from '../../timeline/shop.testing';
 import { sequenceOf } from './sequence';
@@ -126,6 +127,21 @@ test('over HTTP statuses stand between the messages, and say nothing of what the
     'thin request POST #5: 200, a stream',
     'message cancel cancel “user pressed stop”',
     'thin unknown POST #6: 202',
+  ]);
+  expect(serverUntil).toBe(0);
+});
+
+test('a stream that is closed as the cancel is a cut, and after it the server is not heard any more', () => {
+  const b = new HttpBuild().openedHttp([], { protocol: MODERN }).at(100).post(3, 'charge_card');
+  b.at(110).stream(b.postOf(3)).at(300).close(3);
+  const model = modelOf(b.frames, 5000);
+  const call = model.calls.find(1, 'client', 'n:3');
+  if (!call) throw new Error('expected call 3');
+  const { steps, serverUntil } = sequenceOf(call, { ...model, verdict: model.verdict(call.index) });
+  expect(steps.map(({ says, cut }) => (cut ? `cut: ${says}` : says))).toEqual([
+    'charge_card',
+    'POST #3: 200, a stream',
+    'cut: closes the response stream: the cancel here',
   ]);
   expect(serverUntil).toBe(0);
 });

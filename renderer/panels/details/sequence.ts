@@ -28,6 +28,8 @@ export interface Step {
   readonly dashed: boolean;
   /** Below JSON-RPC: a status, the end of a response. It shows that something answered, and nothing of the call. */
   readonly thin?: boolean;
+  /** A stream was closed: what would have come on it is cut off. */
+  readonly cut?: true;
   /** Idle time before it was left out. */
   readonly after: string | undefined;
 }
@@ -59,6 +61,7 @@ export function sequenceOf(call: Call, source: SequenceSource): Sequence {
   const found = [
     ...messages(call, source),
     ...stops(call),
+    ...cutOff(verdict),
     ...fence(call, source),
     ...effects(call, verdict, source.world, origin),
     ...losses(call, source),
@@ -149,10 +152,18 @@ function stops(call: Call): Found[] {
 function unsaid({ how, wrote, late }: StopAct): string | undefined {
   if (late) return 'Stop pressed: too late, nothing sent';
   if (how.means === 'kill') return 'kills the server';
-  if (how.means === 'drop' && wrote) return 'closes the response stream: the cancel here';
   if (wrote) return undefined;
   if (how.means === 'drop') return 'dropped the connection, told nobody';
   return how.means === 'timeout' ? 'timed out, told nobody' : how.means === 'abandon' ? 'gave up, told nobody' : undefined;
+}
+
+/** Where closing the stream is the cancel: a cut, and no message. */
+function cutOff(verdict: Verdict | undefined): Found[] {
+  const { state, at, because } = verdict?.stop ?? {};
+  const [cut] = because ?? [];
+  if (state !== 'stream-closed' || at === undefined || !cut) return [];
+  const says = 'closes the response stream: the cancel here';
+  return [{ seq: cut.seq, t: at, says, role: 'cancel', from: 'client', to: 'server', dashed: false, cut: true }];
 }
 
 function fence(call: Call, { calls }: SequenceSource): Found[] {

@@ -4,6 +4,7 @@ import { minus, words } from '../../../app/base/time';
 import type { Finding } from '../../../app/verdict/verdict';
 import { useSelect, useStopgap, useTick, useVersion } from '../../context';
 import { isFiltering, showsFinding } from '../../filter';
+import { FINDING_HINTS } from '../../findingWords';
 import { SeveritySign } from '../../ui/signs';
 
 /** How long something has lasted, as long as it does. */
@@ -41,7 +42,10 @@ export function Findings() {
         <li key={`${finding.finding} ${finding.seq}`}>
           <button type="button" className="finding" onClick={() => actions.selectFrame(finding.seq, finding.call)}>
             <SeveritySign severity={finding.severity} />
-            <span className="finding-says">{finding.sentence}</span>
+            <span className="finding-says">
+              {finding.sentence}
+              {FINDING_HINTS[finding.finding] !== undefined && <small>{FINDING_HINTS[finding.finding]}</small>}
+            </span>
             {finding.lasts && <Age lasts={finding.lasts} />}
             {finding.count > 1 && <span className="faint">× {finding.count}</span>}
             <span className="mono faint">frame {finding.seq}</span>

@@ -5,8 +5,11 @@ import type { Http, RequestId } from '../../../app/wire/frame';
 import { idText, keyOf } from '../../../app/wire/jsonrpc';
 import type { Part } from './wireRow';
 
-/** @param exchange what is known of it besides this step */
-export function httpRow(http: Http, exchange: Exchange | undefined): Part {
+/**
+ * @param exchange what is known of it besides this step
+ * @param closes closing a response is its cancel here
+ */
+export function httpRow(http: Http, exchange: Exchange | undefined, closes: boolean): Part {
   const name = exchange ? exchangeName(exchange) : `exchange #${http.exchange}`;
   switch (http.http) {
     case 'request':
@@ -29,7 +32,7 @@ export function httpRow(http: Http, exchange: Exchange | undefined): Part {
     case 'ended':
       return { sign: '⇠', role: 'quiet', head: `${name}: ended`, tail: sum(http, exchange) };
     case 'cut': {
-      const why = http.by === 'drop' ? 'closed from here' : 'closed with the session';
+      const why = http.by === 'close' ? 'closed with the session' : closes ? 'closed from here: that is the cancel' : 'closed from here';
       return { sign: '·', role: http.by === 'drop' ? 'cancel' : 'quiet', head: `${name}: cut`, tail: `${why}, ${sum(http, exchange)}` };
     }
     case 'failed': {

@@ -118,7 +118,7 @@ test('the revision without a handshake: the question, the closed stream, a round
   expect(lines.find((line) => line.includes('server/discover'))).toContain('what do you offer?');
   const shown = lines.slice(before).join('\n');
   expect(shown).toContain('Stop pressed #3 close the stream (the cancel here)');
-  expect(shown).toContain('cut closed from here');
+  expect(shown).toContain('cut closed from here: that is the cancel');
   expect(shown).toContain('input required #4 charge: the server asks for more');
   expect(shown).toContain('error -32021: it needs what this client does not offer');
 });

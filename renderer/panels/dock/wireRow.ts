@@ -77,7 +77,7 @@ export function wireRow(context: WireContext, seq: Seq): WireRow {
       return {
         ...base,
         ...(extra?.about === 'http'
-          ? httpRow(extra.http, exchangeOf(context, seq))
+          ? httpRow(extra.http, exchangeOf(context, seq), closesHere(context, seq))
           : { sign: '·', role: 'quiet', head: trace.name(seq), tail: '' }),
       };
   }
@@ -93,6 +93,12 @@ const NOISE_WORDS: Readonly<Record<string, string>> = {
 
 const exchangeOf = ({ trace, calls }: WireContext, seq: Seq): Exchange | undefined =>
   calls.sessions.get(trace.session(seq))?.exchanges.get(trace.exchange(seq));
+
+/** Whether closing a stream is the cancel in the frame's session. */
+function closesHere({ trace, calls }: WireContext, seq: Seq): boolean {
+  const session = calls.sessions.get(trace.session(seq));
+  return session !== undefined && closesToCancel(session);
+}
 
 /** `POST #6` */
 function exchangeText(context: WireContext, seq: Seq): string {

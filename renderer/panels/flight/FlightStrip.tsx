@@ -3,18 +3,17 @@
 import { ChevronDown, Pencil, Square, X } from 'lucide-react';
 import { memo, useRef, useSyncExternalStore } from 'react';
 import { minus } from '../../../app/base/time';
-import type { Call } from '../../../app/trace/calls';
-import { closesToCancel } from '../../../app/verdict/overHttp';
-import type { Means, TransportName } from '../../../app/wire/frame';
+import type { Call, Session } from '../../../app/trace/calls';
 import { idText } from '../../../app/wire/jsonrpc';
 import { textOf } from '../../bodies';
 import { useBodiesVersion, useKeyText, useSelect, useStopgap, useTick, useVersion } from '../../context';
 import { type Flight, stopTarget } from '../../inFlight';
 import { serverOf, whoseOf } from '../../servers';
 import { writeWarning } from '../../tools';
-import { Menu, MenuItem, MenuLine } from '../../ui/Menu';
+import { Menu, MenuGroup, MenuItem, MenuLine } from '../../ui/Menu';
 import { Popover } from '../../ui/Popover';
 import { Kbd } from '../../ui/signs';
+import { carriesReason, type Way, waysOf } from './ways';
 import './flight.css';
 
 /** The message of a progress notification, where it has one. */
@@ -67,12 +66,13 @@ function Progress({ call }: { readonly call: Call }) {
   );
 }
 
-function Reason() {
+/** @param sent whether it goes along with Stop; else nothing does, and it stays in the recording */
+function Reason({ sent }: { readonly sent: boolean }) {
   const { store } = useStopgap();
   const reason = useSelect((state) => state.reason);
   return (
     <Popover
-      title="Reason sent with the cancel"
+      title={sent ? 'Reason sent with the cancel' : 'Reason kept with the stop'}
       trigger={
         <button type="button" className="button reason-button">
           <Pencil size={13} aria-hidden />
@@ -93,83 +93,24 @@ function Reason() {
             value={reason}
             maxLength={500}
             aria-label="Reason"
-            placeholder="no reason is sent"
+            placeholder={sent ? 'no reason is sent' : 'no reason'}
             onChange={(event) => store.setState({ reason: event.target.value })}
           />
-          <p className="hint">Goes over the wire as it stands, with every Stop from now on. It is remembered.</p>
+          <p className="hint">
+            {sent
+              ? 'Goes over the wire as it stands, with every Stop from now on. It is remembered.'
+              : 'Closing the stream carries no message, so the server never sees it: it is kept in the recording only.'}
+          </p>
         </form>
       )}
     </Popover>
   );
 }
 
-interface Way {
-  readonly how: Means;
-  readonly title: string;
-  readonly hint: string;
-}
-
-const CANCEL: Way = {
-  how: { means: 'cancel' },
-  title: 'Send cancel',
-  hint: 'notifications/cancelled for this request, as the specification says',
-};
-const POST_CANCEL: Way = {
-  how: { means: 'cancel' },
-  title: 'Send cancel (POST)',
-  hint: 'notifications/cancelled by a POST of its own; its status says that something received it',
-};
-const CLOSE: Way = {
-  how: { means: 'cancel' },
-  title: 'Close stream (this is the cancel here)',
-  hint: 'In this revision closing the response stream is the cancel; no message is sent, and nothing can be heard afterwards',
-};
-const NOTIFY: Way = {
-  how: { means: 'notify' },
-  title: 'Send the notification (the wrong means here)',
-  hint: 'Misuse on purpose: notifications/cancelled, which tells nobody to stop in this revision over HTTP',
-};
-/** What Stop does on each wire. */
-const STOPS: Readonly<Record<TransportName, Way>> = { stdio: CANCEL, http: POST_CANCEL, sse: POST_CANCEL };
-
-const GIVING_UP: readonly Way[] = [
-  { how: { means: 'abandon' }, title: 'Give up silently', hint: 'Stop waiting and tell the server nothing, as some clients do' },
-  {
-    how: { means: 'timeout', silent: false },
-    title: 'Time out, with a cancel',
-    hint: 'As a client whose patience ended: sends a cancel with the SDK’s reason',
-  },
-  { how: { means: 'timeout', silent: true }, title: 'Time out, silently', hint: 'As a client whose patience ended and that tells nobody' },
-];
-const DROP = { how: { means: 'drop' }, title: 'Drop the connection' } as const;
-const KILL: Way = {
-  how: { means: 'kill' },
-  title: 'Kill the server',
-  hint: 'Ends its whole process tree; every other call in flight is lost too',
-};
-
-/** What other clients do, by the wire that a call went over. Over HTTP there is no process of ours to kill. */
-const WAYS: Readonly<Record<TransportName, readonly Way[]>> = {
-  stdio: [...GIVING_UP, { ...DROP, hint: 'Closes the pipe without a cancel; every other call in flight is lost too' }, KILL],
-  http: [...GIVING_UP, { ...DROP, hint: 'Closes this call’s response. A disconnect is not a cancel here: most servers go on' }],
-  sse: [
-    ...GIVING_UP,
-    { ...DROP, hint: 'Closes the session’s one stream, with every other call that is on it. A disconnect is not a cancel here' },
-  ],
-};
-
-/** What Stop does for a call, and what else there is: by its wire, and by its revision. */
-function useWays(call: Call): readonly [stop: Way, ...others: Way[]] {
+/** The session of a call; undefined before anything of it is known. */
+function useSession(call: Call): Session | undefined {
   const { feed } = useStopgap();
-  const transport = useTransport(call);
-  const session = feed.calls.sessions.get(call.session);
-  return session && closesToCancel(session) ? [CLOSE, ...GIVING_UP, NOTIFY] : [STOPS[transport], ...WAYS[transport]];
-}
-
-/** How the messages of a call's session travel; as over a pipe until that is known. */
-function useTransport(call: Call): TransportName {
-  const { feed } = useStopgap();
-  return feed.calls.sessions.get(call.session)?.transport ?? 'stdio';
+  return feed.calls.sessions.get(call.session);
 }
 
 function StopMenu({ call, others }: { readonly call: Call; readonly others: number }) {
@@ -177,7 +118,12 @@ function StopMenu({ call, others }: { readonly call: Call; readonly others: numb
   const tool = useSelect((state) => serverOf(state, call)?.tools.find(({ name }) => name === call.tool));
   const warning = tool && writeWarning(tool);
   const allKey = useKeyText('call.stop-all');
-  const ways = useWays(call);
+  const { others: ways, misuse } = waysOf(useSession(call));
+  const item = ({ how, title, hint }: Way) => (
+    <MenuItem key={title} hint={hint} onPress={() => void actions.stop(call.index, how)}>
+      {title}
+    </MenuItem>
+  );
   return (
     <Menu
       align="end"
@@ -187,17 +133,14 @@ function StopMenu({ call, others }: { readonly call: Call; readonly others: numb
         </button>
       }
     >
-      {ways.map(({ how, title, hint }) => (
-        <MenuItem key={title} hint={hint} onPress={() => void actions.stop(call.index, how)}>
-          {title}
+      {ways.map(item)}
+      <MenuLine />
+      <MenuGroup label="Wrong on purpose, to see what the server does">
+        {misuse.map(item)}
+        <MenuItem hint="Names another id than the call’s" onPress={() => actions.openDialog({ kind: 'cancel-id', call: call.index })}>
+          Send a cancel with a chosen id…
         </MenuItem>
-      ))}
-      <MenuItem
-        hint="For conformance: names another id on purpose"
-        onPress={() => actions.openDialog({ kind: 'cancel-id', call: call.index })}
-      >
-        Send a cancel with a chosen id…
-      </MenuItem>
+      </MenuGroup>
       {others > 0 && (
         <>
           <MenuLine />
@@ -224,7 +167,7 @@ function Primary({ flight, others }: { readonly flight: Flight; readonly others:
   const tool = useSelect((all) => serverOf(all, call)?.tools.find(({ name }) => name === call.tool));
   const warning = tool && writeWarning(tool);
   const stopKey = useKeyText('call.stop');
-  const [stopWay] = useWays(call);
+  const ways = waysOf(useSession(call));
   const open = state === 'open';
   const name = call.tool ?? call.method;
   const whose = whoseOf(feed.calls)(call);
@@ -242,7 +185,7 @@ function Primary({ flight, others }: { readonly flight: Flight; readonly others:
         </div>
         {warning && <p className="flight-warning clip">{warning}</p>}
       </div>
-      <Reason />
+      <Reason sent={carriesReason(ways)} />
       <div className="stop-group">
         <button
           type="button"
@@ -255,7 +198,7 @@ function Primary({ flight, others }: { readonly flight: Flight; readonly others:
           <Square size={12} fill="currentColor" aria-hidden />
           <span className="stop-words">
             <b>Stop {name}</b>
-            <small>{open ? stopWay.title : state === 'answered' ? 'Too late: nothing would be sent' : 'Stop was pressed already'}</small>
+            <small>{open ? ways.stop.title : state === 'answered' ? 'Too late: nothing would be sent' : 'Stop was pressed already'}</small>
           </span>
           <Kbd keys={stopKey} />
         </button>
@@ -268,6 +211,7 @@ function Primary({ flight, others }: { readonly flight: Flight; readonly others:
 function Chip({ flight }: { readonly flight: Flight }) {
   const { actions, feed } = useStopgap();
   const { call } = flight;
+  const { stop } = waysOf(useSession(call));
   const name = [call.tool ?? call.method, idText(call.key), whoseOf(feed.calls)(call)].filter((word) => word !== undefined).join(' ');
   return (
     <span className="chip">
@@ -278,8 +222,8 @@ function Chip({ flight }: { readonly flight: Flight }) {
       <button
         type="button"
         className="chip-stop"
-        aria-label={`Stop ${name}: send cancel`}
-        title={`Stop ${name}: send cancel`}
+        aria-label={`Stop ${name}: ${stop.briefly}`}
+        title={`Stop ${name}: ${stop.briefly}`}
         onClick={() => void actions.stop(call.index)}
       >
         <X size={12} aria-hidden />

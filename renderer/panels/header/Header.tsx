@@ -2,13 +2,14 @@
 import { CircleHelp, Moon, Sun, SunMoon } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { ServerState } from '../../../app/contract/host';
-import type { TransportName } from '../../../app/wire/frame';
 import { useFinds, useKeyText, useLayer, useSelect, useStopgap, useTick, useVersion } from '../../context';
 import { SIGNS, type Sign, signOf } from '../../filter';
 import { isToolCall } from '../../inFlight';
 import { searchText } from '../../searching';
 import { Menu, MenuChoice, MenuItem, MenuLine } from '../../ui/Menu';
+import { Popover } from '../../ui/Popover';
 import { Kbd, SIGN_SHAPES, SIGN_WORDS } from '../../ui/signs';
+import { connectionFacts, connectionLine } from './connection';
 import { ServerMenu } from './ServerMenu';
 import './header.css';
 
@@ -31,8 +32,6 @@ const STATE_TEXT: Readonly<Record<ServerState, string>> = {
   ended: 'ended',
 };
 
-const TRANSPORT_TEXT: Readonly<Record<TransportName, string>> = { stdio: 'stdio', http: 'HTTP', sse: 'HTTP+SSE' };
-
 /** Starting can take long, or for ever: how long it has, and a way out. */
 function Starting() {
   const { actions, store } = useStopgap();
@@ -51,24 +50,60 @@ function Starting() {
   );
 }
 
+/** The connection in a line; a press says it at length: what was offered, what was chosen, and what Stop is here. */
+function Connected() {
+  const { actions } = useStopgap();
+  const status = useSelect((all) => all.status);
+  const { fellBack, spec } = status;
+  return (
+    <Popover
+      title={`The connection to ${status.title}`}
+      align="start"
+      trigger={
+        <button type="button" className="connection connection-button" aria-label={`The connection: ${connectionLine(status)}`}>
+          <span className="clip" title={fellBack && `Streamable HTTP was refused: ${fellBack.why}`}>
+            {connectionLine(status)}
+          </span>
+        </button>
+      }
+    >
+      {(close) => (
+        <>
+          <dl className="facts selectable">
+            {connectionFacts(status).map(({ name, says, hint }) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>
+                  {says}
+                  {hint !== undefined && <small>{hint}</small>}
+                </dd>
+              </div>
+            ))}
+          </dl>
+          {spec && spec.kind !== 'demo' && (
+            <button
+              type="button"
+              className="button"
+              onClick={() => {
+                close();
+                actions.openDialog({ kind: 'connect' });
+              }}
+            >
+              Connect with another revision…
+            </button>
+          )}
+        </>
+      )}
+    </Popover>
+  );
+}
+
 function Connection() {
-  const { state, transport, fellBack, stateful, protocol, offered, pid, auth } = useSelect(({ status }) => status);
-  const facts =
-    state === 'connected'
-      ? [
-          transport && TRANSPORT_TEXT[transport],
-          fellBack && 'fallen back',
-          stateful === false ? 'without a session' : undefined,
-          offered && offered.length > 1 ? `${protocol} of ${offered.join(', ')}` : protocol,
-          pid === undefined ? undefined : `pid ${pid}`,
-          auth?.state === 'granted' ? 'authorized' : undefined,
-        ]
-      : [STATE_TEXT[state]];
+  const state = useSelect(({ status }) => status.state);
+  if (state === 'connected') return <Connected />;
   return (
     <>
-      <span className="connection clip" title={fellBack && `Streamable HTTP was refused: ${fellBack.why}`}>
-        {facts.filter(Boolean).join(' · ')}
-      </span>
+      <span className="connection clip">{STATE_TEXT[state]}</span>
       {state === 'starting' && <Starting />}
     </>
   );
@@ -163,6 +198,9 @@ const DENSITIES = [
   { value: 'compact', label: 'Compact' },
 ] as const;
 
+const FENCE_HINT =
+  'Over stdio a ping follows every cancel (server/discover in 2026-07-28), to see when the server has read past it. Over HTTP nothing could show that.';
+
 function LookMenu() {
   const { actions, store } = useStopgap();
   const { theme, density, fence } = useSelect((state) => state.settings);
@@ -180,10 +218,7 @@ function LookMenu() {
       <MenuLine />
       <MenuChoice label="Density" value={density} choices={DENSITIES} onChoose={(chosen) => void actions.settings({ density: chosen })} />
       <MenuLine />
-      <MenuItem
-        onPress={() => void actions.settings({ fence: !fence })}
-        hint={fence ? 'A ping follows every cancel, to see when the server has read past it.' : 'No ping follows a cancel.'}
-      >
+      <MenuItem onPress={() => void actions.settings({ fence: !fence })} hint={fence ? FENCE_HINT : 'Nothing follows a cancel.'}>
         Fence: {fence ? 'on' : 'off'}
       </MenuItem>
       <MenuItem onPress={() => actions.openDialog({ kind: 'keys' })}>Keys…</MenuItem>

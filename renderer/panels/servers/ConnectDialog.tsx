@@ -5,7 +5,7 @@ import type { ServerSpec } from '../../../app/contract/server';
 import { AUTOMATIC, MODERN, PROTOCOLS } from '../../../app/wire/era';
 import { useSelect, useStopgap } from '../../context';
 import { Dialog } from '../../ui/Dialog';
-import { draftOf, type ServerDraft, specOf, type Transport, wordsOf } from './draft';
+import { draftOf, revisionHint, type ServerDraft, specOf, type Transport, wordsOf } from './draft';
 import { NamedValues } from './NamedValues';
 import './servers.css';
 
@@ -135,17 +135,28 @@ const PROTOCOL_TEXT: Readonly<Record<string, string>> = {
 };
 
 function ProtocolField({ draft, onChange }: FieldsProps) {
+  const hint = useId();
   return (
-    <label className="label">
-      Revision of the protocol
-      <select className="field" value={draft.protocol} onChange={(event) => onChange({ protocol: event.target.value })}>
-        {['', AUTOMATIC, ...PROTOCOLS.filter((one) => one !== AUTOMATIC).reverse()].map((value) => (
-          <option key={value} value={value}>
-            {PROTOCOL_TEXT[value] ?? `Only ${value}`}
-          </option>
-        ))}
-      </select>
-    </label>
+    <>
+      <label className="label">
+        Revision of the protocol
+        <select
+          className="field"
+          value={draft.protocol}
+          aria-describedby={hint}
+          onChange={(event) => onChange({ protocol: event.target.value })}
+        >
+          {['', AUTOMATIC, ...PROTOCOLS.filter((one) => one !== AUTOMATIC).reverse()].map((value) => (
+            <option key={value} value={value}>
+              {PROTOCOL_TEXT[value] ?? `Only ${value}`}
+            </option>
+          ))}
+        </select>
+      </label>
+      <p id={hint} className="hint">
+        {revisionHint(draft)}
+      </p>
+    </>
   );
 }
 

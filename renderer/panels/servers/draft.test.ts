@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { draftOf, specOf } from './draft';
+import { AUTOMATIC, MODERN } from '../../../app/wire/era';
+import { draftOf, revisionHint, specOf } from './draft';
 
 const imported = {
   kind: 'stdio',
@@ -36,4 +37,15 @@ test('what is no description says what is missing', () => {
     why: 'An address begins with http:// or https://.',
   });
   expect(specOf({ ...draftOf(undefined), line: '  ' }, undefined)).toHaveProperty('why');
+});
+
+test('a revision is chosen with what it makes of Stop', () => {
+  const over = (kind: 'stdio' | 'http', protocol: string, transport: 'auto' | 'sse' = 'auto') =>
+    revisionHint({ kind, transport, protocol });
+  expect(over('http', MODERN)).toContain('Stop closes the response stream of a call here, which is the cancel; no message is sent.');
+  expect(over('stdio', MODERN)).toContain('Stop sends notifications/cancelled.');
+  expect(over('http', '2025-11-25')).toContain('Stop sends notifications/cancelled.');
+  expect(over('http', MODERN, 'sse')).toContain('choose Streamable HTTP');
+  expect(over('stdio', AUTOMATIC)).toContain('server/discover goes first');
+  expect(over('stdio', '')).toContain('initialize goes first');
 });

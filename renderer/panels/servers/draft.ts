@@ -1,6 +1,7 @@
 // What is typed in the dialog that describes a server, and the description that it makes.
 import { parseArgsStringToArgv } from 'string-argv';
 import type { ServerSpec } from '../../../app/contract/server';
+import { AUTOMATIC, closingCancels, eraOf } from '../../../app/wire/era';
 import { quote } from '../../commandLine';
 import { type Pair, pairsOf, valuesOf } from './NamedValues';
 
@@ -43,6 +44,19 @@ export function draftOf(spec: ServerSpec | undefined): ServerDraft {
   const { command, args, cwd = '', env, watch } = spec;
   const line = [command, ...args].map((word) => quote(word, 'posix')).join(' ');
   return { ...EMPTY, kind, title, protocol, line, cwd, env: pairsOf(env), watch: watch.join('\n') };
+}
+
+/** What the chosen revision means for this server, above all for its Stop. */
+export function revisionHint({ kind, transport, protocol }: Pick<ServerDraft, 'kind' | 'transport' | 'protocol'>): string {
+  if (protocol === '') return 'initialize goes first. Nothing breaks by that: some servers end when something else does.';
+  if (protocol === AUTOMATIC)
+    return 'server/discover goes first, in the same process or at the same address; a server that ends at a question that it does not know ends here too.';
+  if (kind === 'http' && transport === 'sse' && eraOf(protocol).modern)
+    return 'HTTP+SSE is the transport of 2024-11-05, and this revision is not spoken over it: choose Streamable HTTP.';
+  const stop = closingCancels(protocol, kind)
+    ? 'Stop closes the response stream of a call here, which is the cancel; no message is sent.'
+    : 'Stop sends notifications/cancelled.';
+  return `${stop} A server that answers with another revision is refused.`;
 }
 
 /** The words of a command line; no shell is involved. */
