@@ -53,6 +53,7 @@ function lastMark({ trace, calls }: Facts, call: Call, verdict: Verdict | undefi
   let last: number = call.sent.t;
   for (const stamps of [call.replies, call.cancels, call.stops, call.misaddressed, call.undelivered])
     for (const { t } of stamps) last = Math.max(last, t);
+  last = Math.max(last, call.task?.states.at(-1)?.t ?? last);
   const tick = call.progress.at(-1);
   if (tick !== undefined) last = Math.max(last, trace.t(tick));
   const pong = call.fence === undefined ? undefined : calls.all[call.fence]?.replies[0]?.t;

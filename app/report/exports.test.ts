@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { asNs } from '../base/time';
 import { Build, traceOf } from '../trace/build.testing';
 import { HTTP_GOLDEN } from '../verdict/golden.http.testing';
+import { TASK_GOLDEN } from '../verdict/golden.tasks.testing';
 import { GOLDEN, untilOf } from '../verdict/golden.testing';
 import { judge } from '../verdict/judge';
 import { chromeTraceOf } from './chromeTrace';
@@ -30,7 +31,7 @@ function wellFormed(markup: string): boolean {
   return open.length === 0;
 }
 
-describe.each(GOLDEN)('$rule, $answer: $story', (golden) => {
+describe.each([...GOLDEN, ...TASK_GOLDEN])('$rule, $answer: $story', (golden) => {
   const judged = judgedAt([...golden.frames], untilOf(golden));
   const report = reportOf(judged);
 
@@ -74,6 +75,18 @@ test.each(HTTP_GOLDEN)('over HTTP, $rule, $answer: page and Markdown name the ex
     for (const says of exchanges) expect(form).toContain(`Over HTTP: ${says}`);
     expect(form.match(/It lasted \d/g) ?? []).toHaveLength(lasting.length);
   }
+});
+
+test.each(TASK_GOLDEN)('of tasks, $rule, $answer: page, picture, Markdown and the trace for viewers show its states', (golden) => {
+  const judged = judgedAt([...golden.frames], untilOf(golden));
+  const report = reportOf(judged);
+  const tasks = report.calls.flatMap(({ task }) => task ?? []);
+  const page = htmlOf(report, 'a trace').replace(/&#39;/g, "'");
+  const states = tasks.flatMap((task) => task.states);
+  expect(page.match(/<circle [^>]*class="state"/g) ?? []).toHaveLength(states.length);
+  for (const { says } of tasks)
+    expect([page.includes(`As a task: ${says}`), markdownOf(report).includes('As a task: ')]).toEqual([true, true]);
+  expect(chromeTraceOf(judged).traceEvents.filter(({ name }) => name.startsWith('task: '))).toHaveLength(states.length);
 });
 
 test('what a server says is text in every form', () => {

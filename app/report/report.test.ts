@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { asNs } from '../base/time';
 import { Build, traceOf } from '../trace/build.testing';
+import { TaskBuild } from '../trace/buildTasks.testing';
 import { HTTP_GOLDEN } from '../verdict/golden.http.testing';
+import { TASK_GOLDEN } from '../verdict/golden.tasks.testing';
 import { GOLDEN, type Golden, untilOf } from '../verdict/golden.testing';
 import { judge } from '../verdict/judge';
 import { checked, unexpected } from './expectations';
@@ -28,7 +30,7 @@ const story = (rule: string, answer: string): Golden => {
 
 const text = (judged: Judged, width = 100): readonly string[] => textOf(judged, reportOf(judged), { width, paint: plainPaint });
 
-describe.each([...GOLDEN, ...HTTP_GOLDEN])('$rule, $answer: $story', (g) => {
+describe.each([...GOLDEN, ...HTTP_GOLDEN, ...TASK_GOLDEN])('$rule, $answer: $story', (g) => {
   const judged = judgedOf(g);
 
   test('the report is what its schema says, and survives JSON', () => {
@@ -65,6 +67,58 @@ test('what is not known is hatched, and a call that nobody watched says so', () 
   expect(drawn('unknown-write')).toMatch(/╱+○ not probed/);
   expect(drawn('stopped')).toMatch(/╱+✓ no effect seen/);
   expect(drawn('late-result')).toMatch(/▼╌+◁ late \+/);
+});
+
+describe('of tasks', () => {
+  const run = (): TaskBuild =>
+    new TaskBuild()
+      .openedTasks()
+      .at(10)
+      .callTask(3, 'export')
+      .at(12)
+      .created(3, 'T')
+      .at(200)
+      .poll('T', 'working')
+      .at(600)
+      .poll('T', 'input_required');
+  const judged = (build: TaskBuild): Judged => judgedOf({ ...story('completed', 'yes'), frames: build.frames, until: 1000 });
+
+  test('a call is one row that lasts until its task came out, with its states and every time that it was asked for', () => {
+    const lines = text(judged(run().at(900).poll('T', 'completed')), 140);
+    expect(lines[1]).toMatch(/^· export#3 ┣━+∙━+●━+┫ 891 ms$/);
+    expect(lines.join('\n')).toContain(
+      'task    T: working, input_required after 591 ms, completed after 891 ms; polled 3 times; kept for 1 min 0 s',
+    );
+    expect(lines.join('\n')).toContain('● state of the task  ∙ asked for it');
+    expect(text(judgedOf(story('completed', 'yes'))).join('\n')).not.toContain('state of the task');
+  });
+
+  test('the report has the changes of its state, and how often it was asked for', () => {
+    const { calls } = reportOf(judged(run().at(900).poll('T', 'completed', { message: 'all pages written' })));
+    expect(calls[0]?.task).toEqual({
+      id: 'T',
+      createdAtMs: 12,
+      ttlMs: 60_000,
+      pollIntervalMs: 500,
+      states: [
+        { status: 'working', by: 'creation', atMs: 12, seq: 11, says: null },
+        { status: 'input_required', by: 'poll', atMs: 601, seq: 15, says: null },
+        { status: 'completed', by: 'poll', atMs: 901, seq: 17, says: 'all pages written' },
+      ],
+      polls: 3,
+      cancels: 0,
+      says: 'T: working, input_required after 591 ms, completed after 891 ms; polled 3 times; kept for 1 min 0 s',
+    });
+  });
+
+  test('tasks that nobody asks for any more are named', () => {
+    const orphaned = judged(run().at(700).stopPolling(3).at(800).list({ A: 'working', B: 'completed' }));
+    expect(reportOf(orphaned).orphanTasks.map(({ id, by }) => [id, by])).toEqual([
+      ['T', 'poll'],
+      ['A', 'list'],
+    ]);
+    expect(text(orphaned).join('\n')).toContain('A said “working” last (list), and nobody asks for it any more');
+  });
 });
 
 describe('over HTTP', () => {

@@ -1,4 +1,5 @@
 // The fold of tasks: what belongs to which, however it arrives, and what of it is the call's reply.
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FOREVER, fromMs } from '../base/time';
 import type { Frame } from '../wire/frame';
@@ -140,6 +141,39 @@ test('orphans are what a list shows at work and nobody asks for, and what was gi
   const given = running().at(100).poll('T', 'working').at(200).stopPolling(3);
   expect(orphans(folded(given.frames))).toEqual(['T']);
   expect(orphans(folded(given.at(300).cancelTask(3, 'T').at(301).acknowledged('T').frames))).toEqual([]);
+});
+
+test('whatever order the two wires are appended in, tasks and outcomes are the same', () => {
+  const b = running().at(100).poll('T', 'working').at(150).list({ A: 'working' }).at(200).poll('T', 'completed');
+  b.at(300).callTask(4, 'export').at(301).news('T', 'working').at(302).created(4, 'T').at(400).poll('T', 'failed', {}, 20);
+  b.at(500)
+    .callTask(5, 'export')
+    .at(502)
+    .created(5, 'U')
+    .at(600)
+    .cancelTask(5, 'U')
+    .at(601)
+    .acknowledged('U')
+    .at(700)
+    .fetch('U')
+    .at(701)
+    .fetched('U');
+  const told = (fold: Calls): unknown =>
+    ['n:3', 'n:4', 'n:5'].map((key) => {
+      const call = named(fold, key);
+      const { polls = [], cancels = [], results = [] } = call.task ?? {};
+      return [states(call), replies(call), [...polls, ...cancels, ...results].map((index) => fold.all[index]?.key)];
+    });
+  const straight = told(folded(b.frames));
+  const wires = [b.frames.filter(({ dir }) => dir !== 's2c'), b.frames.filter(({ dir }) => dir === 's2c')];
+  fc.assert(
+    fc.property(fc.array(fc.boolean(), { minLength: b.frames.length, maxLength: b.frames.length }), (turns) => {
+      const [out = [], back = []] = wires.map((wire) => [...wire]);
+      const mixed: Frame[] = [];
+      for (const turn of [...turns, ...turns]) mixed.push(...((turn && out.length > 0) || back.length === 0 ? out : back).splice(0, 1));
+      expect(told(folded(mixed.map((frame, seq) => ({ ...frame, seq }))))).toEqual(straight);
+    }),
+  );
 });
 
 test('what is asked often is kept once: facts that came through a port weigh little', () => {

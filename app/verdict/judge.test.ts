@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { asNs, FOREVER, fromMs, type Ns } from '../base/time';
 import { append, Build, traceOf } from '../trace/build.testing';
 import { HttpBuild } from '../trace/buildHttp.testing';
+import { TaskBuild } from '../trace/buildTasks.testing';
 import { Trace } from '../trace/trace';
 import type { Frame } from '../wire/frame';
 import { HTTP_GOLDEN } from './golden.http.testing';
@@ -138,6 +139,120 @@ test('the history has every change in order, and a deadline is judged at its own
     { at: fromMs(310), verdict: 'settling' },
     { at: fromMs(3310), verdict: 'quiet' },
   ]);
+});
+
+describe('tasks', () => {
+  const running = (tool = 'search'): TaskBuild =>
+    new TaskBuild()
+      .openedTasks([{ name: 'search', annotations: { readOnlyHint: true } }, { name: 'charge' }])
+      .at(10)
+      .callTask(3, tool)
+      .at(12)
+      .created(3, 'T');
+  const of = (court: Judge): Verdict | undefined => court.verdict(court.calls.all.find(({ key }) => key === 'n:3')?.index ?? -1);
+
+  test('a poll that says what is known changes nothing; one that says otherwise does', () => {
+    const b = running().at(100).poll('T', 'working').at(200).poll('T', 'input_required');
+    const trace = new Trace();
+    const court = judge(trace);
+    const changes = b.frames.map((frame) => {
+      append(trace, frame);
+      return court.advance(frame.t).some(({ call }) => court.calls.all[call]?.key === 'n:3');
+    });
+    expect(changes.slice(-5)).toEqual([true, false, false, false, true]);
+  });
+
+  test('work in flight beside it: a log is a stopped task’s own only while it alone has not come out', () => {
+    const stopped = (): TaskBuild => running().at(310).cancelTask(3, 'T').at(311).refused(-32603, 'busy');
+    expect(of(judged(stopped().at(600).log().frames, fromMs(9000)))?.verdict).toBe('still-working');
+    const beside = stopped().at(400).callTask(4, 'search').at(402).created(4, 'U').at(600).log();
+    expect(of(judged(beside.frames, fromMs(9000)))?.afterStop.logs).toBe(0);
+    const over = stopped().at(400).callTask(4, 'search').at(402).created(4, 'U').at(500).news('U', 'completed').at(600).log();
+    expect(of(judged(over.frames, fromMs(9000)))?.afterStop.logs).toBe(1);
+  });
+
+  test('a question of the server that names the task is its work, whatever else is open', () => {
+    const named = (task: string): object => ({ _meta: { 'io.modelcontextprotocol/related-task': { taskId: task } } });
+    const asking = (task: string): TaskBuild =>
+      running()
+        .at(310)
+        .cancelTask(3, 'T')
+        .at(311)
+        .refused(-32603, 'busy')
+        .at(400)
+        .call(4, 'search')
+        .at(600)
+        .s2c({ id: 1, method: 'elicitation/create', params: named(task) });
+    expect(of(judged(asking('T').frames, fromMs(9000)))).toMatchObject({
+      verdict: 'still-working',
+      certainty: 'proved',
+      afterStop: { requests: 1 },
+    });
+    expect(of(judged(asking('U').frames, fromMs(9000)))?.afterStop.requests).toBe(0);
+  });
+
+  test('a finished task tells how long its tool takes, and a list that shows its end is heard', () => {
+    const b = running('charge')
+      .at(500)
+      .list({ T: 'completed' })
+      .at(1000)
+      .watching('ledger')
+      .call(4, 'charge', { probes: ['ledger'] })
+      .at(1100)
+      .stop(4)
+      .at(1101)
+      .pong(4);
+    const court = judged(b.clear('ledger', 1000, 4200).frames, fromMs(9000));
+    expect(of(court)).toMatchObject({ verdict: 'completed', reply: { state: 'in-time', at: fromMs(500) } });
+    expect(court.verdict(court.calls.all.findLast(({ key }) => key === 'n:4')?.index ?? -1)).toMatchObject({
+      verdict: 'stopped',
+      normally: { takes: fromMs(490) },
+    });
+  });
+
+  test('a retry of a stopped task that wrote twice is a double write', () => {
+    const b = new TaskBuild()
+      .openedTasks([{ name: 'charge' }])
+      .at(5)
+      .watching('ledger')
+      .at(10)
+      .callTask(3, 'charge', { probes: ['ledger'] });
+    b.at(12).created(3, 'T').at(100).cancelTask(3, 'T').at(101).acknowledged('T').seen('ledger', 200, 210);
+    b.at(4000)
+      .call(4, 'charge', { probes: ['ledger'], retryOf: 3 })
+      .seen('ledger', 4100, 4110)
+      .at(4200)
+      .result(4);
+    const court = judged(b.frames, fromMs(9000));
+    expect(court.verdict(court.calls.all.findLast(({ key }) => key === 'n:4')?.index ?? -1)?.verdict).toBe('double-write');
+    expect(of(court)?.verdict).toBe('write-after-cancel');
+  });
+
+  test('what the caller was told is what its next poll says', () => {
+    const saw = (b: TaskBuild): string | undefined => of(judged(b.frames, fromMs(9000)))?.callerSaw;
+    expect(saw(running().at(310).cancelTask(3, 'T').at(311).acknowledged('T'))).toBe(
+      'Error -32603, “Task T was cancelled”, at its next poll: the same as a failure.',
+    );
+    expect(saw(running().at(310).stopPolling(3))).toBe('Nothing: it has stopped polling.');
+    expect(saw(running().at(310).poll('T', 'completed'))).toBe('The result, as it came.');
+    expect(saw(running().at(310).stopPolling(3, { means: 'timeout', silent: true }))).toContain('Request timed out');
+  });
+
+  test('a tasks/cancel whose POST was refused told nobody', () => {
+    const b = new HttpBuild()
+      .openedHttp([{ name: 'charge' }])
+      .at(20)
+      .post(3, 'charge');
+    const made = { task: { taskId: 'T', status: 'working' } };
+    b.at(21).begun(b.postOf(3)).on(b.postOf(3)).s2c({ id: 3, result: made }).on(undefined).end(b.postOf(3));
+    b.at(300).act({ act: 'stop', id: 3, how: { means: 'cancel' }, wrote: true, late: false });
+    b.request({ id: 'C' })
+      .on(b.newest)
+      .c2s({ id: 'C', method: 'tasks/cancel', params: { taskId: 'T' } })
+      .at(310)
+      .respond(b.newest, 503);
+    expect(of(judged(b.frames, fromMs(9000)))).toMatchObject({ verdict: 'never-told', stop: { state: 'undelivered', at: fromMs(300) } });
+  });
 });
 
 test('a call that was answered before its cancel left is settled with that: no window is waited for', () => {

@@ -223,6 +223,7 @@ class Court implements Judge {
     if (touched) {
       this.#findingsStale ||= isStopped(touched);
       this.#touched(touched);
+      if (touched.purpose === 'task') this.#taskChanged(touched);
       return;
     }
     const session = this.calls.sessions.get(this.#trace.session(seq));

@@ -98,7 +98,8 @@ export function stopLane(call: Call, session: Session, calls: Calls): StopLane {
   const reply = earliest(call.replies);
   const heard = call.cancels.filter(({ exchange }) => refusalOf(exchange) === undefined);
   if (heard.length > 1 || heardTaskCancels(call, calls).length > 1) flags.push('twice');
-  if (cancel && reply && reply.t < cancel.t) flags.push('stale');
+  const left = [cancel, taskCancelOf(call, calls)?.asked.sent];
+  if (reply && left.some((stamp) => stamp !== undefined && reply.t < stamp.t)) flags.push('stale');
   // Revisions 2024-11-05 to 2025-11-25, Cancellation: initialize MUST NOT be cancelled by clients.
   if (call.method === 'initialize' && cancel) flags.push('forbidden');
   // Revision 2026-07-28, Cancellation: over HTTP closing the stream is the cancel, and no notification is sent.
@@ -410,11 +411,14 @@ export function afterStop(facts: Facts, call: Call, session: Session, stop: Stop
   if (at === undefined || stop.state === 'killed') return NOTHING_AFTER;
   const later = (seq: Seq): boolean => facts.trace.t(seq) > at && !nearStop(facts.trace.t(seq), at, fence);
   const progress = from(call.progress, facts.trace, at).filter(later);
+  const asks = requestsAfter(facts, session.calls, at).filter(later);
+  const named = call.task ? asks.filter((seq) => taskNamed(facts, seq) === call.task?.id) : [];
   const nameless = {
     logs: from(session.logs, facts.trace, at).filter(later),
-    requests: requestsAfter(facts, session.calls, at).filter(later),
+    requests: asks.filter((seq) => taskNamed(facts, seq) === undefined),
   };
-  const { logs, requests } = onlyWhileAlone(facts, call, session, at, nameless);
+  const { logs, requests: alone } = onlyWhileAlone(facts, call, session, at, nameless);
+  const requests = named.length === 0 ? alone : [...named, ...alone].sort((a, b) => a - b);
   const because: Because[] = [];
   const say = (list: readonly Seq[], what: string): void => {
     const last = list.at(-1);
@@ -425,7 +429,7 @@ export function afterStop(facts: Facts, call: Call, session: Session, stop: Stop
   say(logs, 'a log message');
   const work = [...workAfter(facts, call, at, fence), ...taskWork(facts, call, at, fence)];
   because.push(...work.map(({ seq, says, lo }) => ({ seq, says: `${says}, ${words(minus(lo, at))} after the stop` })));
-  const sure = progress.length > 0 || work.some(({ certainty }) => certainty === 'proved');
+  const sure = progress.length > 0 || named.length > 0 || work.some(({ certainty }) => certainty === 'proved');
   const certainty: Certainty = sure ? 'proved' : because.length > 0 ? 'inferred' : 'unknown';
   return { progress: progress.length, logs: logs.length, requests: requests.length, work: work.length, certainty, because };
 }
@@ -495,6 +499,12 @@ function requestsAfter(facts: Facts, indices: readonly number[], at: Ns): readon
     if (call.sender === 'server' && NESTED.has(call.method)) found.push(call.sent.seq);
   }
   return found.reverse();
+}
+
+/** The task that a request of the server says it belongs to. */
+function taskNamed({ trace }: Facts, seq: Seq): string | undefined {
+  const extra = trace.extra(seq);
+  return extra?.about === 'request' ? extra.task : undefined;
 }
 
 interface Nameless {
