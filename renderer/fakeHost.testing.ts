@@ -29,6 +29,7 @@ export const FAKE_TOOLS: readonly Tool[] = [
     title: 'Search orders',
     description: 'Looks orders up.',
     readOnly: true,
+    taskSupport: 'forbidden',
     inputSchema: { type: 'object', properties: { text: { type: 'string', title: 'Text' } } },
   },
   {
@@ -37,6 +38,7 @@ export const FAKE_TOOLS: readonly Tool[] = [
     description: 'Appends a line to the ledger.',
     readOnly: false,
     destructive: true,
+    taskSupport: 'forbidden',
     inputSchema: {
       type: 'object',
       properties: {
@@ -47,7 +49,7 @@ export const FAKE_TOOLS: readonly Tool[] = [
       additionalProperties: false,
     },
   },
-  { name: 'deploy', title: undefined, description: undefined, inputSchema: { type: 'object' } },
+  { name: 'deploy', title: undefined, description: undefined, taskSupport: 'forbidden', inputSchema: { type: 'object' } },
 ];
 
 const LEDGER: ProbeStatus = {
@@ -247,7 +249,7 @@ export class FakeHost {
       case 'call.arguments': {
         const call = this.calls[(params as Params<'call.arguments'>).call];
         if (!call) throw new Error('There is no such call.');
-        return { settleMs: 3000, normallyMs: undefined, fence: true, ...call } satisfies Results['call.arguments'];
+        return { settleMs: 3000, normallyMs: undefined, fence: true, task: undefined, ...call } satisfies Results['call.arguments'];
       }
       case 'probe.check':
         return { why: undefined } satisfies Results['probe.check'];

@@ -270,6 +270,7 @@ test('an idempotency key in the tool’s schema is pointed at: missing, or going
     settleMs: undefined,
     normallyMs: undefined,
     fence: undefined,
+    task: undefined,
   });
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   press('r');
@@ -294,6 +295,7 @@ test('Undo shows the call that it makes, makes it, and only the probe’s look c
       name: 'refund',
       title: undefined,
       description: undefined,
+      taskSupport: 'forbidden' as const,
       inputSchema: { type: 'object', properties: { amount: {}, note: {} } },
     };
     host.status = {

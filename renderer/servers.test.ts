@@ -22,8 +22,8 @@ const SHOP: ServerStatus = {
   command: 'node shop.mjs',
   spec: { kind: 'stdio', command: 'node', args: ['shop.mjs'], env: {}, watch: [] },
   tools: [
-    { name: 'order', title: undefined, description: undefined, inputSchema: { type: 'object' } },
-    { name: 'charge_card', title: undefined, description: undefined, inputSchema: { type: 'object' } },
+    { name: 'order', title: undefined, description: undefined, taskSupport: 'forbidden', inputSchema: { type: 'object' } },
+    { name: 'charge_card', title: undefined, description: undefined, taskSupport: 'forbidden', inputSchema: { type: 'object' } },
   ],
   probes: [],
   setups: {},

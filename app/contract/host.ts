@@ -3,6 +3,7 @@
 // pushes events on its own.
 import { z } from 'zod';
 import { type ProbeSpec, probeSpec } from '../evidence/probe';
+import type { TaskWish } from '../scenario/scenario';
 import type { TraceBatch } from '../trace/trace';
 import type { Finding, Verdict } from '../verdict/verdict';
 import { type HttpTransport, means, type Raw, type Seq, type SessionNumber, type TransportName } from '../wire/frame';
@@ -91,6 +92,44 @@ export interface Tool extends ToolHints {
   readonly description: string | undefined;
   /** JSON Schema of the arguments, as the server sent it. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly taskSupport: TaskSupport;
+}
+
+/**
+ * Whether a tool runs as a task. 2025-11-25: what it declares (`execution.taskSupport`), and `forbidden` on a server that runs
+ * no calls as tasks, whatever its tools say. Since 2026-07-28 a tool declares nothing: `optional` on a server with the tasks
+ * extension, which may then decide for either.
+ */
+export type TaskSupport = 'forbidden' | 'optional' | 'required';
+
+/** What a server says of its tasks. */
+export interface TaskAbilities {
+  /** The experimental tasks of 2025-11-25, or the extension `io.modelcontextprotocol/tasks` since 2026-07-28. */
+  readonly form: 'experimental' | 'extension';
+  /** Calls of tools can run as tasks. */
+  readonly calls: boolean;
+  /** The server tells of all its tasks (`tasks/list`). The extension has no such request: only tasks made from here are known. */
+  readonly list: boolean;
+  /** The server knows `tasks/cancel`. */
+  readonly cancel: boolean;
+}
+
+/** A task as the server tells of it. */
+export interface ListedTask {
+  readonly id: string;
+  /** `working`, `input_required`, `completed`, `failed`, `cancelled`, or whatever else the server says. */
+  readonly status: string;
+  readonly message: string | undefined;
+  /** How long it is kept from its creation on, in ms; undefined: without end, or not said. */
+  readonly ttlMs: number | undefined;
+  readonly pollIntervalMs: number | undefined;
+  /** ISO times, as the server says them; undefined where it says none. */
+  readonly created: string | undefined;
+  readonly updated: string | undefined;
+  /** The call of the running session that made it; undefined for an orphan, and for a task of somebody else. */
+  readonly call: number | undefined;
+  /** Whether its status is asked for from here, again and again. */
+  readonly polled: boolean;
 }
 
 export type ServerState = 'none' | 'starting' | 'connected' | 'closing' | 'failed' | 'ended';
@@ -122,6 +161,8 @@ export interface ServerStatus {
   readonly auth: AuthStatus | undefined;
   readonly pid: number | undefined;
   readonly protocol: string | undefined;
+  /** Undefined where the server says nothing of tasks. */
+  readonly tasks: TaskAbilities | undefined;
   /** The revisions that the server offers, where it was asked (`server/discover`). */
   readonly offered: readonly string[] | undefined;
   readonly server: { readonly name: string; readonly version: string } | undefined;
@@ -152,6 +193,7 @@ export const NO_SERVER: ServerStatus = {
   auth: undefined,
   pid: undefined,
   protocol: undefined,
+  tasks: undefined,
   offered: undefined,
   server: undefined,
   instructions: undefined,
@@ -194,8 +236,11 @@ export interface TraceFile {
 
 export interface Stopped {
   readonly call: number;
-  /** `nothing`: the call had been stopped that way before, and nothing was sent again. */
-  readonly outcome: 'sent' | 'told-nobody' | 'killed' | 'too-late' | 'undelivered' | 'nothing';
+  /**
+   * `nothing`: the call had been stopped that way before, and nothing was sent again. `deferred`: of a task whose id has not
+   * come yet: `tasks/cancel` goes out as soon as it has, and until then nobody is told.
+   */
+  readonly outcome: 'sent' | 'deferred' | 'told-nobody' | 'killed' | 'too-late' | 'undelivered' | 'nothing';
   readonly says: string;
 }
 
@@ -207,6 +252,8 @@ export interface CallArguments {
   readonly settleMs: number | undefined;
   readonly normallyMs: number | undefined;
   readonly fence: boolean | undefined;
+  /** Undefined for a plain call. */
+  readonly task: TaskWish | undefined;
 }
 
 /** Every request of the window: its parameters' schema. */
@@ -264,6 +311,11 @@ export const REQUESTS = {
     stopReason: z.string().optional(),
     fence: z.boolean().optional(),
     /**
+     * As a task; `ttlMs`: for how long the server is asked to keep it (2025-11-25). Absent: as the tool demands. `false` sends a
+     * plain call also to a tool that requires a task, which is misuse, on purpose.
+     */
+    task: z.union([z.boolean(), z.object({ ttlMs: ms.optional() })]).optional(),
+    /**
      * Index of the stopped call that this one repeats. It has to be a call of the same session: ids of requests mean nothing
      * beyond theirs. For a call of an earlier session it is left out of the trace, and no `double-write` can be told.
      */
@@ -276,6 +328,10 @@ export const REQUESTS = {
   'call.stop': z.object({ call: index, how: means, reason: z.string().optional() }),
   /** Every call in flight, on every server. */
   'call.stop-all': z.object({ how: means, reason: z.string().optional() }),
+  /** Every task that the server tells of, those that nobody polls among them; without `tasks/list`, those made from here. */
+  'tasks.list': z.object({ connection }),
+  /** Sends `tasks/cancel`: as the Stop of the call that made the task, where that runs here and is not over. */
+  'tasks.cancel': z.object({ connection, task: z.string() }),
   /** Adds or replaces a probe of a connected server by name. Starts it at once. */
   'probe.set': z.object({ connection, probe: probeSpec }),
   'probe.remove': z.object({ connection, name: z.string() }),
@@ -323,6 +379,10 @@ export interface Results {
   'call.arguments': CallArguments;
   'call.stop': Stopped;
   'call.stop-all': { readonly stopped: readonly Stopped[] };
+  /** `says`: what the list is, where it is not simply all of the server's tasks. */
+  'tasks.list': { readonly tasks: readonly ListedTask[]; readonly says: string | undefined };
+  /** `task`: as the server told of it in its answer, where it did. `says`: what was sent, and what the server answered. */
+  'tasks.cancel': { readonly outcome: Stopped['outcome'] | 'refused'; readonly says: string; readonly task: ListedTask | undefined };
   'probe.set': ProbeStatus;
   'probe.remove': Record<string, never>;
   /** `why`: why not, and what to try; undefined when it can be watched. */

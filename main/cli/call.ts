@@ -25,6 +25,8 @@ export interface CallOptions extends ServerOptions {
   readonly probe?: readonly string[];
   readonly settle?: number;
   readonly normally?: number;
+  readonly task?: true;
+  readonly taskTtl?: number;
 }
 
 const SETTLE_MS = 3000;
@@ -51,12 +53,13 @@ export async function call(server: string, tool: string, options: CallOptions, s
 
 /** The command line as a scenario of one call. */
 export function scenarioOf(spec: ServerSpec, tool: string, options: CallOptions): Scenario {
-  const { stopAfter, how, reason, settle = SETTLE_MS, normally } = options;
+  const { stopAfter, how, reason, settle = SETTLE_MS, normally, taskTtl } = options;
+  const task = options.task || taskTtl !== undefined ? { ttlMs: taskTtl } : undefined;
   if (stopAfter === undefined && (how || reason !== undefined))
     throw wrongInput('--how and --reason: expected --stop-after with them (--stop-after 0ms stops at once), got none');
   const name = tool.slice(0, 40);
   const steps: Step[] = [
-    { step: 'call', name, tool, arguments: options.args ?? {}, probes: undefined, normallyMs: normally, settleMs: settle, task: undefined },
+    { step: 'call', name, tool, arguments: options.args ?? {}, probes: undefined, normallyMs: normally, settleMs: settle, task },
   ];
   if (stopAfter !== undefined) {
     const when = { on: 'time', afterMs: stopAfter } as const;
@@ -116,8 +119,8 @@ export function inOptions({ problems }: ScenarioError): string {
         ? '<tool>'
         : field === 'arguments'
           ? '--args'
-          : field === 'how'
-            ? '--how'
+          : field === 'how' || field === 'task'
+            ? `--${field}`
             : pathText(first.path);
   return `${option}: ${first.says}`;
 }

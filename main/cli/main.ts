@@ -61,6 +61,7 @@ Examples:
   stopgap call demo create_ticket --args '{"title": "Printer on fire"}' --stop-after 300ms
   stopgap call files@claude_desktop_config.json write_file --args '{"path": "a", "content": "b"}' --stop-after 5ms --probe folder:.
   stopgap call demo send_email --args '{"to": "ada@example.org"}' --stop-after 300ms --how abandon
+  stopgap call demo export_report --args '{"when_cancelled": "pretend"}' --task --stop-after 1s --settle 6s
   stopgap call https://shop.example/mcp charge --header "Authorization: Bearer $TOKEN" --stop-after 300ms --how drop`;
 
 const RUN_HELP = `
@@ -126,6 +127,8 @@ function program(): Command {
     .option('--probe <kind:where>', `watch a place; repeatable: ${PROBE_WORDS.join(', ')}`, listed)
     .option('--settle <duration>', 'watch this long after the stop (default: 3s)', duration)
     .option('--normally <duration>', 'how long the call takes when nobody stops it; allows the verdict "stopped"', duration)
+    .option('--task', 'run it as a task; a stop is then tasks/cancel, or --how stop-polling')
+    .option('--task-ttl <duration>', 'run it as a task, and ask the server to keep it so long (2025-11-25)', duration)
     .addHelpText('after', CALL_HELP)
     .action(async (server: string, tool: string, options: CallOptions) => {
       code = await call(server, tool, options, interrupt.signal);

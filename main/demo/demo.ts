@@ -5,13 +5,18 @@ import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { CallToolResult, ProgressNotification, ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js';
+import type { DemoTasks } from './tasks';
 
-/** `folder` is the state folder; `program` the path of the script that runs, for the tool that starts a child. */
+/**
+ * `folder` is the state folder; `program` the path of the script that runs, for the tool that starts a child; `tasks` those of
+ * the whole process.
+ */
 export interface Demo {
   readonly server: McpServer;
   readonly transport: Transport;
   readonly folder: string;
   readonly program: string;
+  readonly tasks: DemoTasks;
 }
 
 /** The call that a tool's handler is answering: its id, its signal, its progress token. */

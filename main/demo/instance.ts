@@ -25,7 +25,11 @@ export type Place = Omit<Demo, 'server'>;
 export async function connectDemo(place: Place): Promise<() => Promise<void>> {
   const server = new McpServer(
     { name: 'stopgap-demo', title: 'Stopgap demo', version: '1.0.0' },
-    { instructions: `Every tool shows one truth about cancelling; its description says which. All of it happens in ${place.folder}.` },
+    {
+      capabilities: { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } },
+      taskStore: place.tasks,
+      instructions: `Every tool shows one truth about cancelling; its description says which. All of it happens in ${place.folder}.`,
+    },
   );
   for (const register of TOOLS) register({ ...place, server });
   await server.connect(place.transport);

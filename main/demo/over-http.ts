@@ -10,6 +10,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { unreachable } from '../../app/base/unreachable';
 import type { DemoWire } from '../../app/wire/frame';
 import { connectDemo } from './instance';
+import type { DemoTasks } from './tasks';
 
 const HOST = '127.0.0.1';
 const OWN_NAMES = new Set([HOST, 'localhost']);
@@ -18,6 +19,7 @@ const OWN_NAMES = new Set([HOST, 'localhost']);
 interface Desk {
   readonly folder: string;
   readonly program: string;
+  readonly tasks: DemoTasks;
 }
 
 /** What answers a request; `path` without its query. */

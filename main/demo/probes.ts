@@ -15,6 +15,7 @@ export const DEMO_PROBES = {
   tickets: { kind: 'folder', path: 'tickets', match: '*.json' },
   seats: { kind: 'folder', path: 'seats', match: '*.{held,booked}' },
   releases: { kind: 'folder', path: 'releases', match: '*.json' },
+  reports: { kind: 'folder', path: 'reports', match: '*.txt' },
 } as const satisfies Readonly<Record<string, DemoProbe>>;
 
 export type DemoProbeName = keyof typeof DEMO_PROBES;
@@ -40,7 +41,7 @@ export const DEMO_TOOLS = {
   create_ticket: { probes: ['tickets'], normallyMs: 1200 },
   book_seat: { probes: ['seats'], normallyMs: 1500 },
   deploy: { probes: ['releases'], normallyMs: 2600 },
-  export_report: { probes: [], normallyMs: 4800 },
+  export_report: { probes: ['reports'], normallyMs: 4800 },
 } as const satisfies Readonly<Record<string, DemoTool>>;
 
 export type DemoToolName = keyof typeof DEMO_TOOLS;

@@ -88,7 +88,7 @@ describe.concurrent('the demo server', { timeout: 60_000 }, () => {
       create_ticket: false,
       book_seat: true, // the lie
       deploy: undefined, // the one without annotations
-      export_report: true,
+      export_report: false,
     });
     const charge = tools.find((tool) => tool.name === 'charge_card')?.inputSchema;
     expect(charge?.required).toEqual(['amount']);
@@ -115,13 +115,14 @@ describe.concurrent('the demo server', { timeout: 60_000 }, () => {
     for (const name of names) expect((await demo.answer(name)).result?.['isError'], name).toBeUndefined();
     expect({
       ledger: ledger(),
-      ...Object.fromEntries(['outbox', 'tickets', 'seats', 'releases'].map((room) => [room, inRoom(room)])),
+      ...Object.fromEntries(['outbox', 'tickets', 'seats', 'releases', 'reports'].map((room) => [room, inRoom(room)])),
     }).toEqual({
       ledger: [{ id: expect.stringMatching(/^ch_[0-9a-f]{8}$/), at: expect.any(String), amount: 4200, currency: 'EUR' }],
       outbox: [expect.stringMatching(/^mail-[0-9a-f]{8}\.eml$/)],
       tickets: [expect.stringMatching(/^t_[0-9a-f]{8}\.json$/)],
       seats: ['1A.booked'],
       releases: [expect.stringMatching(/^shop-1\.4\.0-r_[0-9a-f]{8}\.json$/)],
+      reports: [],
     });
     expect(progressOf('crawl_site')[10]?.params).toEqual({
       progressToken: 'crawl_site',
@@ -293,6 +294,66 @@ describe.concurrent('the demo server', { timeout: 60_000 }, () => {
     await demo.ping();
     expect(answers(1)).toEqual([]);
     expect(readdirSync(folder, { recursive: true })).toEqual(before);
+  });
+
+  describe('export_report as a task', () => {
+    /** Asks, and resolves with the answer. */
+    const ask = async (demo: StdioServer, id: string, method: string, params: object) => {
+      demo.send({ id, method, params });
+      return demo.answer(id);
+    };
+    const begin = async (demo: StdioServer, args: object, wish: object = {}): Promise<string> => {
+      const made = await ask(demo, 'call', 'tools/call', {
+        name: 'export_report',
+        arguments: args,
+        task: wish,
+        _meta: { progressToken: 'token' },
+      });
+      const task = made.result?.['task'] as { readonly taskId: string; readonly status: string } | undefined;
+      expect(task?.status).toBe('working');
+      return task?.taskId ?? '';
+    };
+    const statusOf = async (demo: StdioServer, taskId: string, id: string) =>
+      (await ask(demo, id, 'tasks/get', { taskId })).result?.['status'];
+
+    test('files the report, tells when it has, and its result may be fetched; a plain call is on no list', async ({
+      desk: { demo, inRoom, progressOf },
+    }) => {
+      demo.call('plain', 'export_report', { pages: 2 });
+      const taskId = await begin(demo, { pages: 3 }, { ttl: 60_000 });
+      await demo.message(({ method, params }) => method === 'notifications/tasks/status' && params?.['status'] === 'completed');
+      expect(inRoom('reports')).toEqual([expect.stringMatching(/^2026-01-r_[0-9a-f]{8}\.txt$/)]);
+      const result = await ask(demo, 'result', 'tasks/result', { taskId });
+      expect(textOf(result)).toContain('3 pages, filed as reports');
+      expect(progressOf('token')).toHaveLength(3);
+      await demo.answer('plain');
+      const { tasks } = (await ask(demo, 'list', 'tasks/list', {})).result as { tasks: object[] };
+      expect(tasks).toMatchObject([{ taskId, status: 'completed', ttl: 60_000 }]);
+      const told = demo.messages.filter(({ method }) => method === 'notifications/tasks/status');
+      expect(told.map(({ params }) => params?.['taskId'])).toEqual([taskId]);
+    });
+
+    test('stops when it is cancelled: no more progress, and nothing filed', async ({ desk: { demo, inRoom, progressOf } }) => {
+      const taskId = await begin(demo, { pages: 8 });
+      await demo.until(() => progressOf('token').length >= 1, 'a page');
+      expect((await ask(demo, 'cancel', 'tasks/cancel', { taskId })).result?.['status']).toBe('cancelled');
+      const seen = progressOf('token').length;
+      await outlast(demo, 'export_report');
+      expect([inRoom('reports'), progressOf('token').length]).toEqual([[], seen]);
+      expect((await ask(demo, 'again', 'tasks/cancel', { taskId })).error?.code).toBe(-32602);
+    });
+
+    test('that pretends says cancelled, goes silent, and files the report', async ({ desk: { demo, inRoom, progressOf } }) => {
+      const taskId = await begin(demo, { pages: 5, when_cancelled: 'pretend' });
+      await demo.until(() => progressOf('token').length >= 1, 'a page');
+      expect((await ask(demo, 'cancel', 'tasks/cancel', { taskId })).result?.['status']).toBe('cancelled');
+      const seen = progressOf('token').length;
+      await demo.until(() => inRoom('reports').length === 1, 'the report');
+      expect(await statusOf(demo, taskId, 'after')).toBe('cancelled');
+      expect(progressOf('token')).toHaveLength(seen);
+      // The SDK's store has no result of a task that was cancelled.
+      expect((await ask(demo, 'result', 'tasks/result', { taskId })).error).toBeDefined();
+    });
   });
 
   test('stops the seventh of twenty calls only, and none with an id that the SDK does not cancel', async ({

@@ -10,6 +10,7 @@ import type { DemoWire } from '../../app/wire/frame';
 import { connectDemo } from './instance';
 import { serveHttp } from './over-http';
 import { openState } from './state';
+import { DemoTasks } from './tasks';
 import { runRelease } from './tools/deploy';
 
 const USAGE = `Usage: demo [--state DIR] [--http PORT [--stateless | --json | --sse] [--end-with-stdin]]
@@ -56,7 +57,7 @@ function portOf(text: string): number {
 async function serve({ folder, http }: Options): Promise<void> {
   openState(folder);
   console.error(`stopgap-demo: state folder ${folder}`);
-  const desk = { folder, program: fileURLToPath(import.meta.url) };
+  const desk = { folder, program: fileURLToPath(import.meta.url), tasks: new DemoTasks() };
   if (!http) return endWith(await connectDemo({ ...desk, transport: new StdioServerTransport() }), { stdin: true });
   const { url, close } = await serveHttp(http.wire, http.port, desk);
   endWith(close, { stdin: http.endWithStdin });

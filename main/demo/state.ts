@@ -21,7 +21,7 @@ const LEDGER = 'ledger.jsonl';
 
 /** Creates the folder and its rooms where they are missing; what is already there stays. */
 export function openState(folder: string): void {
-  for (const room of ['outbox', 'tickets', 'seats', 'releases']) mkdirSync(path.join(folder, room), { recursive: true });
+  for (const room of ['outbox', 'tickets', 'seats', 'releases', 'reports']) mkdirSync(path.join(folder, room), { recursive: true });
   appendFileSync(path.join(folder, LEDGER), '');
 }
 

@@ -22,5 +22,6 @@ export async function argumentsOf({ judge, recorder }: Recording, index: number)
     settleMs: arrangement && toMs(arrangement.settle),
     normallyMs: arrangement?.normally === undefined ? undefined : toMs(arrangement.normally),
     fence: arrangement?.fence,
+    task: arrangement?.task && { ttlMs: arrangement.task.ttl === undefined ? undefined : toMs(arrangement.task.ttl) },
   };
 }

@@ -274,6 +274,8 @@ class SessionHost implements Host {
           : { call, outcome: 'nothing', says: 'The session of this call is over. Nothing was sent.' };
       },
       'call.stop-all': async ({ how, reason }) => ({ stopped: await this.#servers.stopAll(how, reason) }),
+      'tasks.list': ({ connection }) => this.#servers.of(connection).tasks(),
+      'tasks.cancel': ({ connection, task }) => this.#servers.of(connection).cancelTask(task),
       'probe.set': async ({ connection, probe }) => {
         const server = this.#servers.of(connection);
         const { key } = server.status;

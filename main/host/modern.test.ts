@@ -51,6 +51,19 @@ describe.each([MODERN, AUTOMATIC])('%s', (protocol) => {
   });
 });
 
+test('the tasks extension is declared where it is wanted, and nowhere else; a request about a task is routed by its id', () => {
+  const modern = asked(MODERN);
+  modern.discovered({ jsonrpc: '2.0', id: DISCOVER, result: OFFER });
+  const get = { jsonrpc: '2.0' as const, id: 1, method: 'tasks/get', params: { taskId: 'a-1' } };
+  const declared = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
+  const spoken = modern.outgoing(get, true);
+  expect(spoken).toMatchObject({ params: { taskId: 'a-1', _meta: { 'io.modelcontextprotocol/clientCapabilities': declared } } });
+  expect(spoken && modern.headers(spoken)).toMatchObject({ 'mcp-method': 'tasks/get', 'mcp-name': 'a-1' });
+  expect(modern.outgoing({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'x' } })).toMatchObject({
+    params: { _meta: META },
+  });
+});
+
 describe('a server of before', () => {
   const refusal = { jsonrpc: '2.0', id: DISCOVER, error: { code: -32601, message: 'Method not found' } };
 

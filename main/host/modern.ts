@@ -3,6 +3,7 @@
 // is what is on the wire; nothing is invented but the client's own `initialize` result.
 import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
 import { AUTOMATIC, LEGACY_REVISIONS, MODERN } from '../../app/wire/era';
+import { TASKS_EXTENSION } from './task-state';
 
 /** Keys of a request's `_meta` (2026-07-28, Basic: per-request metadata). */
 const META = {
@@ -12,8 +13,17 @@ const META = {
   server: 'io.modelcontextprotocol/serverInfo',
 } as const;
 
-/** By method, the parameter that `Mcp-Name` repeats (2026-07-28, Streamable HTTP: Standard Request Headers). */
-const NAMED_BY: Readonly<Record<string, string>> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' };
+/**
+ * By method, the parameter that `Mcp-Name` repeats (2026-07-28, Streamable HTTP: Standard Request Headers; Tasks extension,
+ * Streamable HTTP: Routing Headers).
+ */
+const NAMED_BY: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+  'tasks/get': 'taskId',
+  'tasks/cancel': 'taskId',
+};
 
 /** The id of our `server/discover`. The client's own ids are numbers. */
 export const DISCOVER = 'stopgap-discover';
@@ -53,8 +63,8 @@ export class Modern {
     return protocol === MODERN || protocol === AUTOMATIC ? new Modern(protocol === AUTOMATIC) : undefined;
   }
 
-  /** What is sent in the place of a message of the client's; undefined when nothing is. */
-  outgoing(message: JSONRPCMessage): JSONRPCMessage | undefined {
+  /** What is sent in the place of a message of the client's; undefined when nothing is. @param tasks see {@link withMeta} */
+  outgoing(message: JSONRPCMessage, tasks = false): JSONRPCMessage | undefined {
     if (isRequest(message) && message.method === 'initialize') {
       this.#initialize = message;
       this.#client = message.params?.['clientInfo'];
@@ -63,12 +73,16 @@ export class Modern {
     if (!this.agreed) return message;
     // What else the client tells of its own accord (initialized, changed roots) does not exist in this revision.
     if ('method' in message && !isRequest(message)) return message.method === 'notifications/cancelled' ? message : undefined;
-    return isRequest(message) ? this.withMeta(message) : message;
+    return isRequest(message) ? this.withMeta(message, tasks) : message;
   }
 
-  /** A request with what every request says of its client. No capabilities: nothing here answers what a server would ask. */
-  withMeta(request: JSONRPCRequest): JSONRPCRequest {
-    const envelope = { [META.protocol]: MODERN, [META.client]: this.#client, [META.capabilities]: {} };
+  /**
+   * A request with what every request says of its client. No capabilities: nothing here answers what a server would ask.
+   * @param tasks declares the tasks extension: only then a server may make a task of the request, or tell of one
+   */
+  withMeta(request: JSONRPCRequest, tasks = false): JSONRPCRequest {
+    const capabilities = tasks ? { extensions: { [TASKS_EXTENSION]: {} } } : {};
+    const envelope = { [META.protocol]: MODERN, [META.client]: this.#client, [META.capabilities]: capabilities };
     return { ...request, params: { ...request.params, _meta: { ...request.params?._meta, ...envelope } } };
   }
 

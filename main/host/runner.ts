@@ -10,6 +10,7 @@ import { outlast } from '../../app/verdict/judge';
 import type { Verdict } from '../../app/verdict/verdict';
 import { idText } from '../../app/wire/jsonrpc';
 import { Interrupted, type Live, NotReached } from './live';
+import { wishOf } from './task-state';
 import { plain } from './why';
 
 export interface RunOptions {
@@ -100,11 +101,12 @@ class Runner {
     if (original) await this.#stopped(original);
     await this.#revived();
     this.#toolIsThere(planned, step);
+    this.#taskIsAllowed(planned, step);
     if (original) this.#sayRisk(original, planned);
     const { status, server } = this.#host;
-    const { name, tool, settleMs, normallyMs, fence } = planned;
+    const { name, tool, settleMs, normallyMs, fence, task } = planned;
     const probes = planned.probes ?? [...new Set([...ownProbes(status.probes), ...(status.setups[tool]?.probes ?? [])])];
-    const request = { tool, arguments: planned.arguments, probes, settleMs, normallyMs, fence, retryOf: original?.index };
+    const request = { tool, arguments: planned.arguments, probes, settleMs, normallyMs, fence, task, retryOf: original?.index };
     const { call } = await server.call(request).catch((error: unknown) => {
       throw new NotReached(plain(error));
     });
@@ -127,6 +129,20 @@ class Runner {
     if (known.length === 0 || known.includes(tool)) return;
     const says = `expected one of the server's tools (${known.join(', ')}), got “${tool}”${meant(tool, known)}`;
     throw new ScenarioError([{ path: ['steps', step, retryOf === undefined ? 'tool' : 'retry'], says }]);
+  }
+
+  #taskIsAllowed({ tool, task }: PlannedCall, step: number): void {
+    const { tools, tasks } = this.#host.status;
+    try {
+      wishOf(
+        task,
+        tool,
+        tools.find(({ name }) => name === tool),
+        tasks,
+      );
+    } catch (error) {
+      throw new ScenarioError([{ path: ['steps', step, 'task'], says: plain(error) }]);
+    }
   }
 
   #sayRisk({ index, planned }: Made, { name }: PlannedCall): void {

@@ -7,8 +7,10 @@ import { fromMs, type Ns } from '../../app/base/time';
 import {
   type ConnectionNumber,
   type Events,
+  type ListedTask,
   NO_SERVER,
   type ProbeStatus,
+  type Results,
   type ServerStatus,
   type Settings,
   type Stopped,
@@ -34,6 +36,7 @@ import { reach } from './reach';
 import type { Recording } from './recording';
 import { wholeProbe } from './server-secrets';
 import type { Asked, Session, Target } from './session';
+import type { FoundTask } from './tasks';
 import { plain } from './why';
 
 export interface ServerOptions {
@@ -64,6 +67,8 @@ export interface CallRequest {
   readonly stopAfterMs?: number | undefined;
   readonly stopReason?: string | undefined;
   readonly fence?: boolean | undefined;
+  /** See `tool.call` in app/contract/host. */
+  readonly task?: boolean | { readonly ttlMs?: number | undefined } | undefined;
   /** Index of the stopped call that this one repeats. */
   readonly retryOf?: number | undefined;
   /** Index of the call whose effect this one is meant to take back. */
@@ -130,6 +135,7 @@ export class Server {
       auth: this.#authorization?.status,
       pid: session.pid,
       protocol: session.protocol,
+      tasks: session.tasks,
       offered: session.offered,
       server: session.server,
       instructions: session.instructions,
@@ -235,6 +241,7 @@ export class Server {
       settle: fromMs(request.settleMs ?? setup?.settleMs ?? settings.settleMs),
       normally: optionalNs(request.normallyMs ?? setup?.normallyMs),
       fence: request.fence ?? settings.fence,
+      task: request.task,
       stopAfterMs: request.stopAfterMs,
       stopReason: request.stopReason,
       retryOf: this.#idOf(request.retryOf),
@@ -272,6 +279,25 @@ export class Server {
     const { recording, session } = this.#current;
     const inFlight = session.inFlight.flatMap((seq) => recording.judge.calls.ofFrame(seq)?.index ?? []);
     return Promise.all(inFlight.map((call) => this.stop(call, how, reason)));
+  }
+
+  /** @throws Error in plain words when the server refuses, or knows no tasks */
+  async tasks(): Promise<Results['tasks.list']> {
+    const { session } = this.#connected();
+    const { tasks, says } = await session.listTasks();
+    return { tasks: tasks.map((task) => this.#listed(task)), says };
+  }
+
+  /** @throws Error when the server knows no tasks */
+  async cancelTask(id: string): Promise<Results['tasks.cancel']> {
+    const { session } = this.#connected();
+    const { task, ...rest } = await session.cancelTask(id);
+    return { ...rest, task: task && this.#listed(task) };
+  }
+
+  #listed({ request, ...task }: FoundTask): ListedTask {
+    const { recording } = this.#currentOrThrow();
+    return { ...task, call: request === undefined ? undefined : recording.judge.calls.ofFrame(request)?.index };
   }
 
   setProbe(spec: ProbeSpec): Promise<ProbeStatus> {

@@ -4,11 +4,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { ListRootsRequestSchema, ResultSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
-import type { Clock, Ns } from '../../app/base/time';
+import { ListRootsRequestSchema, McpError, ResultSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { type Clock, fromMs, type Ns, toMs } from '../../app/base/time';
 import { unreachable } from '../../app/base/unreachable';
-import type { Root, ServerState, Stopped, Tool } from '../../app/contract/host';
+import type { Root, ServerState, Stopped, TaskAbilities, Tool } from '../../app/contract/host';
 import type { ServerProcess } from '../../app/evidence/probe';
+import type { TaskWish } from '../../app/scenario/scenario';
 import { AUTOMATIC, closingCancels, type Era, eraOf } from '../../app/wire/era';
 import type { Act, HttpTransport, Life, Means, RequestId, Seq, SessionNumber, TransportName } from '../../app/wire/frame';
 import { keyOf } from '../../app/wire/jsonrpc';
@@ -19,6 +20,9 @@ import { UndeliveredError, type Wire } from '../transports/wire';
 import type { AuthLine, Authorization } from './auth';
 import { listTools } from './list-tools';
 import { type Outgoing, Tap, type TapListener } from './tap';
+import type { Later, TaskRun } from './task-run';
+import { createdBy, taskAbilitiesOf, taskStateOf, wishOf } from './task-state';
+import { type FoundTask, Tasks } from './tasks';
 import {
   type Ending,
   endedWhy,
@@ -87,6 +91,8 @@ export interface CallOptions {
   readonly settle: Ns;
   readonly normally: Ns | undefined;
   readonly fence: boolean;
+  /** See `tool.call` in app/contract/host. */
+  readonly task?: boolean | { readonly ttlMs?: number | undefined } | undefined;
   readonly stopAfterMs: number | undefined;
   readonly stopReason?: string | undefined;
   /** The stopped call that this one repeats. */
@@ -106,12 +112,28 @@ export type Asked = Exclude<Extract<Life, { event: 'exited' }>['asked'], 'nobody
 
 interface LiveCall {
   readonly id: RequestId;
+  /** `seq` of its request frame. */
+  readonly request: Seq;
   readonly fence: boolean;
   readonly onStopped: () => void;
-  replied: boolean;
+  /** Nothing more is owed: it was answered, or the task that was made of it has ended. */
+  over: boolean;
   /** The ways in which it was stopped. */
   readonly stopped: Set<string>;
   timer: NodeJS.Timeout | undefined;
+  readonly settleMs: number;
+  /** Set when it was asked to be run as a task: its answer is then not the end of it. */
+  readonly form: TaskAbilities['form'] | undefined;
+  task: TaskRun | undefined;
+  /** A Stop for the task, which waits for its id. */
+  deferred: Pressed | undefined;
+  /** Whoever called has given up: a task that is made of it is not asked after. */
+  unattended: boolean;
+}
+
+interface Pressed {
+  readonly how: Means;
+  readonly reason: string | undefined;
 }
 
 export const HANDSHAKE_MS = 20_000;
@@ -142,6 +164,7 @@ export class Session {
   readonly #client: Client;
   readonly #calls = new Map<Seq, LiveCall>();
   readonly #byKey = new Map<string, LiveCall>();
+  readonly #tasks: Tasks;
   readonly #began = performance.now();
   #seen: Seen = { noise: undefined, stderr: undefined };
   #asked: Asked | 'nobody' | 'kill' = 'nobody';
@@ -174,6 +197,7 @@ export class Session {
     this.#client = new Client({ name: 'stopgap', title: 'Stopgap', version }, { capabilities: { roots: { listChanged: true } } });
     this.#client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: options.roots().map(sendable) }));
     this.#client.setNotificationHandler(ToolListChangedNotificationSchema, () => this.#refreshTools());
+    this.#tasks = new Tasks({ ask: (method, params) => this.#askOfTasks(method, params), later });
   }
 
   get pid(): number | undefined {
@@ -183,6 +207,11 @@ export class Session {
   /** How messages travel; undefined before that is decided. */
   get transport(): TransportName | undefined {
     return this.#wire.transport;
+  }
+
+  /** What the server says of its tasks. */
+  get tasks(): TaskAbilities | undefined {
+    return this.protocol === undefined ? undefined : taskAbilitiesOf(this.#client.getServerCapabilities(), this.#era.modern);
   }
 
   get fellBack(): Wire['fellBack'] {
@@ -233,8 +262,8 @@ export class Session {
       const call = this.#byKey.get(key);
       if (!call) return;
       this.#byKey.delete(key);
-      call.replied = true;
-      clearTimeout(call.timer);
+      // Of one that was to run as a task, it is looked at what the reply says: see #returned.
+      if (call.form === undefined) ended(call);
     },
     unreadable: (text) => {
       this.#refuse(new OddAnswer(text));
@@ -243,6 +272,7 @@ export class Session {
       this.#options.onChange();
     },
     resourceUpdated: (uri) => this.#resourceUpdated(uri),
+    taskTold: (params) => this.#tasks.told(params),
     noise: (text) => {
       this.#seen = seenNoise(this.#seen, text);
     },
@@ -316,7 +346,7 @@ export class Session {
     while (this.#listAgain && this.state === 'connected' && this.#client.getServerCapabilities()?.tools) {
       this.#listAgain = false;
       try {
-        this.tools = await listTools(this.#client, NO_TIMEOUT);
+        this.tools = await listTools(this.#client, NO_TIMEOUT, this.tasks);
         this.why = this.#impaired;
       } catch (error) {
         if (this.state !== 'connected') return;
@@ -363,6 +393,7 @@ export class Session {
 
   #over(why: string | undefined): void {
     for (const call of this.#calls.values()) clearTimeout(call.timer);
+    this.#tasks.stopPolling();
     this.#byKey.clear();
     this.why = why;
     this.#set('ended');
@@ -454,38 +485,120 @@ export class Session {
    * Calls a tool. Resolves when the request has been handed to the wire, with its `seq`.
    * @throws Error in plain words when it never was
    */
-  call(options: CallOptions): Promise<Seq> {
-    if (this.state !== 'connected') return Promise.reject(new Error('There is no connected server to call. Connect one first.'));
+  async call(options: CallOptions): Promise<Seq> {
+    if (this.state !== 'connected') throw new Error('There is no connected server to call. Connect one first.');
+    const { tool } = options;
+    const found = this.tools.find(({ name }) => name === tool);
+    const wish = wishOf(options.task, tool, found, this.tasks);
+    const form = wish && this.tasks?.form;
     // Only where messages arrive in their order a ping behind a cancel proves anything (VERDICTS, "Fence").
     const arranged = { ...options, fence: options.fence && this.#wire.ordered };
     return new Promise((resolve, reject) => {
+      let live: LiveCall | undefined;
       this.#tap.arrange((id) => ({
-        act: arrangementOf(id, arranged),
+        act: arrangementOf(id, arranged, wish),
         meta: options.traceparent && { traceparent: options.traceparent(id) },
+        tasks: wish !== undefined,
         sent: (seq) => {
-          this.#begin(seq, id, arranged);
+          live = this.#begin(seq, id, arranged, form);
           resolve(seq);
         },
       }));
-      const request = { method: 'tools/call' as const, params: { name: options.tool, arguments: { ...options.arguments } } };
+      const params = { name: tool, arguments: { ...options.arguments }, ...(form === 'experimental' ? { task: askedFor(wish) } : {}) };
       // The progress token comes with the listener. What the call answers is read off the trace, like everything else.
-      this.#client
-        .request(request, ResultSchema, { ...NO_TIMEOUT, onprogress: () => undefined })
-        .catch((error: unknown) => reject(new Error(`The call did not leave: ${plain(error)}`)));
+      this.#client.request({ method: 'tools/call', params }, ResultSchema, { ...NO_TIMEOUT, onprogress: () => undefined }).then(
+        (result) => live && this.#returned(live, result),
+        (error: unknown) => {
+          reject(new Error(`The call did not leave: ${plain(error)}`));
+          if (live && error instanceof McpError) ended(live);
+        },
+      );
     });
   }
 
-  #begin(seq: Seq, id: RequestId, options: CallOptions): void {
-    const { fence, onStopped, stopAfterMs, stopReason } = options;
-    const call: LiveCall = { id, fence, onStopped, replied: false, stopped: new Set(), timer: undefined };
+  #begin(seq: Seq, id: RequestId, options: CallOptions, form: LiveCall['form']): LiveCall {
+    const { fence, onStopped, stopAfterMs, stopReason, settle } = options;
+    const call: LiveCall = {
+      id,
+      request: seq,
+      fence,
+      onStopped,
+      form,
+      over: false,
+      stopped: new Set(),
+      timer: undefined,
+      settleMs: toMs(settle),
+      task: undefined,
+      deferred: undefined,
+      unattended: false,
+    };
     this.#calls.set(seq, call);
     this.#byKey.set(keyOf(id), call);
     if (stopAfterMs !== undefined) call.timer = setTimeout(() => void this.#stop(call, { means: 'cancel' }, stopReason), stopAfterMs);
+    return call;
   }
 
-  /** The request frames of the calls that have no reply yet. */
+  /** The answer to a call: its end, or the task that the server has made of it. */
+  #returned(call: LiveCall, result: unknown): void {
+    const created = call.form && createdBy(result, call.form);
+    if (call.form === undefined || created === undefined) {
+      ended(call);
+      return;
+    }
+    const { form, request, settleMs: windowMs, deferred } = call;
+    const run = this.#tasks.begin(created, { form, request, windowMs, onOver: () => ended(call) });
+    call.task = run;
+    if (run.over) ended(call);
+    if (call.unattended) run.stopPolling();
+    call.deferred = undefined;
+    if (deferred && !run.over) void this.#cancelTask(call, run, deferred);
+  }
+
+  /** Asks about tasks. @param sent called when the question has been written */
+  #askOfTasks(method: string, params: Readonly<Record<string, unknown>>, sent?: () => void): Promise<unknown> {
+    if (this.state !== 'connected') return Promise.reject(new Error('the session is over'));
+    this.#tap.arrange(() => ({ tasks: true, sent }));
+    return this.#client.request({ method, params: { ...params } }, ResultSchema, NO_TIMEOUT);
+  }
+
+  /**
+   * The server's tasks, or those that were made here where it tells of no others.
+   * @throws Error in plain words when the server refuses, or knows no tasks
+   */
+  async listTasks(): Promise<Awaited<ReturnType<Tasks['list']>>> {
+    return this.#tasks.list(this.#taskAbilities());
+  }
+
+  /** Cancels a task: as the Stop of the call that made it, where that is not over and has not been stopped so before. */
+  async cancelTask(task: string): Promise<{
+    readonly outcome: Stopped['outcome'] | 'refused';
+    readonly says: string;
+    readonly task: FoundTask | undefined;
+  }> {
+    this.#taskAbilities();
+    const request = this.#tasks.requestOf(task);
+    const call = request === undefined ? undefined : this.#calls.get(request);
+    if (call && !call.over && !call.stopped.has(CANCEL))
+      return { ...(await this.#stop(call, { means: 'cancel' }, undefined)), task: undefined };
+    try {
+      const state = taskStateOf(await this.#askOfTasks('tasks/cancel', { taskId: task }));
+      if (state) this.#tasks.told(state);
+      return { outcome: 'sent', says: ACKNOWLEDGED, task: state && this.#tasks.found(state) };
+    } catch (error) {
+      if (error instanceof McpError)
+        return { outcome: 'refused', says: `The server refused tasks/cancel: ${plain(error)}.`, task: undefined };
+      return { outcome: 'undelivered', says: `tasks/cancel never reached the server: ${plain(error)}.`, task: undefined };
+    }
+  }
+
+  #taskAbilities(): TaskAbilities {
+    if (this.tasks) return this.tasks;
+    throw new Error('Expected a server with tasks, but this one does not say that it has any.');
+  }
+
+  /** The request frames of the calls that have no reply yet, or whose task has not ended. */
   get inFlight(): readonly Seq[] {
-    return [...this.#calls].filter(([, call]) => !call.replied).map(([seq]) => seq);
+    return [...this.#calls].filter(([, call]) => !call.over).map(([seq]) => seq);
   }
 
   /**
@@ -498,14 +611,16 @@ export class Session {
     if (!call) throw new Error('Expected a tool call that was sent from here; this request is none.');
     if (this.over) return { outcome: 'nothing', says: 'The session was over already. Nothing was sent.' };
     if (how.means === 'kill' && this.#http) return { outcome: 'nothing', says: NO_PROCESS };
+    if (how.means === 'stop-polling' && call.form === undefined) return { outcome: 'nothing', says: NO_TASK };
     return this.#stop(call, how, reason);
   }
 
   #stop(call: LiveCall, how: Means, reason: string | undefined): Promise<Omit<Stopped, 'call'>> {
     clearTimeout(call.timer);
-    if (call.replied) {
+    if (call.over) {
       this.#tap.act(stopAct(call.id, how, reason, { wrote: false, late: true }));
-      return Promise.resolve({ outcome: 'too-late', says: 'The reply had already arrived. Nothing was sent.' });
+      const ended = call.task ? 'The task had already ended' : 'The reply had already arrived';
+      return Promise.resolve({ outcome: 'too-late', says: `${ended}. Nothing was sent.` });
     }
     if (!remember(call, how, this.#closingCancels))
       return Promise.resolve({ outcome: 'nothing', says: 'It had been stopped that way before. Nothing was sent again.' });
@@ -519,24 +634,64 @@ export class Session {
   #perform(call: LiveCall, how: Means, reason: string | undefined): Promise<Omit<Stopped, 'call'>> {
     switch (how.means) {
       case 'cancel':
-        return this.#closingCancels ? this.#closeStream(call, how, reason) : this.#cancel(call, how, call.id, reason);
+        return this.#tell(call, { how, reason });
       case 'notify':
         return this.#cancel(call, how, call.id, reason);
       case 'cancel-id':
         return this.#cancel(call, how, how.id, reason);
       case 'timeout':
-        if (how.silent) return this.#abandon(call, how, reason);
-        return this.#closingCancels ? this.#closeStream(call, how, reason) : this.#cancel(call, how, call.id, TIMEOUT_REASON);
+        return how.silent ? this.#abandon(call, how, reason) : this.#tell(call, { how, reason: TIMEOUT_REASON });
       case 'abandon':
       case 'stop-polling':
         return this.#abandon(call, how, reason);
       case 'kill':
         return this.#kill(call, how, reason);
       case 'drop':
-        return this.#closingCancels ? this.#closeStream(call, how, reason) : this.#drop(call, how, reason);
+        return this.#closingCancels && !call.task ? this.#closeStream(call, how, reason) : this.#drop(call, how, reason);
       default:
         return unreachable(how);
     }
+  }
+
+  /** The cancel, by the means that the revision has for this call. */
+  #tell(call: LiveCall, pressed: Pressed): Promise<Omit<Stopped, 'call'>> {
+    const { how, reason } = pressed;
+    if (call.task) return this.#cancelTask(call, call.task, pressed);
+    // 2025-11-25: a request that asks for a task MUST NOT be cancelled by the notification, and the id comes with its answer.
+    if (call.form === 'experimental') return this.#defer(call, pressed);
+    // In the extension it is a request like others until the server says otherwise; a task that comes all the same is cancelled.
+    if (call.form === 'extension') call.deferred = pressed;
+    return this.#closingCancels ? this.#closeStream(call, how, reason) : this.#cancel(call, how, call.id, reason);
+  }
+
+  async #defer(call: LiveCall, pressed: Pressed): Promise<Omit<Stopped, 'call'>> {
+    this.#tap.act(stopAct(call.id, pressed.how, pressed.reason, { wrote: false, late: false }));
+    call.deferred = pressed;
+    return { outcome: 'deferred', says: NO_ID_YET };
+  }
+
+  /** `tasks/cancel`; its answer only acknowledges it. No fence goes with it: the answer shows that it has been read. */
+  #cancelTask(call: LiveCall, run: TaskRun, { how, reason }: Pressed): Promise<Omit<Stopped, 'call'>> {
+    this.#tap.act(stopAct(call.id, how, reason, { wrote: true, late: false }));
+    return new Promise((resolve) => {
+      const written = (): void => {
+        run.cancelled();
+        resolve({ outcome: 'sent', says: this.tasks?.cancel ? CANCELLED_TASK : `${CANCELLED_TASK} ${NOT_DECLARED}` });
+      };
+      const undelivered = (error: unknown): void => {
+        const why = plain(error);
+        if (this.state === 'connected') this.#tap.act({ act: 'undelivered', id: call.id, why });
+        resolve({ outcome: 'undelivered', says: `tasks/cancel never reached the server: ${why}.` });
+      };
+      this.#askOfTasks('tasks/cancel', { taskId: run.id }, written).then(
+        (answer) => {
+          const state = taskStateOf(answer);
+          if (state) run.told(state);
+          else run.look();
+        },
+        (error: unknown) => (error instanceof McpError ? run.look() : undelivered(error)),
+      );
+    });
   }
 
   /** In one write: the cancel that names `id`, and behind it the ping (or what stands in its place) that shows when the server has read past it. */
@@ -563,6 +718,7 @@ export class Session {
   /** Closes the call's response stream, or the connection where all calls share it. No server is told anything by that. */
   async #drop(call: LiveCall, how: Means, reason: string | undefined): Promise<Omit<Stopped, 'call'>> {
     const dropped = this.#wire.drop(call.id, () => this.#tap.act(stopAct(call.id, how, reason, { wrote: false, late: false })));
+    giveUp(call);
     return { outcome: 'told-nobody', says: DROPPED[dropped] };
   }
 
@@ -578,7 +734,9 @@ export class Session {
 
   async #abandon(call: LiveCall, how: Means, reason: string | undefined): Promise<Omit<Stopped, 'call'>> {
     this.#tap.act(stopAct(call.id, how, reason, { wrote: false, late: false }));
-    return { outcome: 'told-nobody', says: 'Nobody was told: the server knows nothing of it.' };
+    giveUp(call);
+    const asked = call.form === undefined ? '' : 'The task is asked after no more. ';
+    return { outcome: 'told-nobody', says: `${asked}Nobody was told: the server knows nothing of it.` };
   }
 
   async #kill(call: LiveCall, how: Means, reason: string | undefined): Promise<Omit<Stopped, 'call'>> {
@@ -598,6 +756,12 @@ const DROPPED = {
 
 const ASKED_FIRST = 'It was asked for its revisions first (server/discover), which some servers do not survive: connect without “auto”.';
 
+const NO_TASK = 'This call is not run as a task, so nothing is asked after it. Cancel it, or give up waiting for it (abandon).';
+const NO_ID_YET =
+  'The server has not said yet which task this is, and a request for a task must not be cancelled in another way. tasks/cancel goes out as soon as the id is there; until then nobody has been told.';
+const ACKNOWLEDGED = 'The server acknowledged tasks/cancel. What that is worth, its status and the probes show.';
+const CANCELLED_TASK = 'tasks/cancel was written to the server. Its answer only acknowledges it.';
+const NOT_DECLARED = 'The server does not say that it knows tasks/cancel (no tasks.cancel among its capabilities).';
 const NO_PROCESS = 'There is no process of ours to kill: this server runs elsewhere. Cancel the call, or drop its connection.';
 
 /** @param life takes a step of an authorization */
@@ -614,18 +778,41 @@ function wireOf(options: SessionOptions, life: AuthLine['life']): { readonly wir
   return { wire: stdioWire({ ...target.command, ...limits, clock, conceal }), overHttp: undefined };
 }
 
+/** The way of stopping that tells the server, by whichever means the revision has for it. */
+const CANCEL = 'cancel';
+
 /** Notes how a call is stopped. @returns false when it had been stopped that way: a cancel is sent exactly once */
 function remember(call: LiveCall, how: Means, closes: boolean): boolean {
+  const asTask = call.task !== undefined || call.form === 'experimental';
   const tells =
     how.means === 'cancel' ||
-    (how.means === 'notify' && !closes) ||
-    (how.means === 'drop' && closes) ||
+    (how.means === 'notify' && !closes && !asTask) ||
+    (how.means === 'drop' && closes && !asTask) ||
     (how.means === 'timeout' && !how.silent);
-  const way = tells ? 'cancel' : JSON.stringify(how);
+  const way = tells ? CANCEL : JSON.stringify(how);
   if (call.stopped.has(way)) return false;
   call.stopped.add(way);
   return true;
 }
+
+function ended(call: LiveCall): void {
+  call.over = true;
+  clearTimeout(call.timer);
+}
+
+/** Whoever called listens no more. */
+function giveUp(call: LiveCall): void {
+  call.unattended = true;
+  call.task?.stopPolling();
+}
+
+const askedFor = (wish: TaskWish | undefined) => (wish?.ttlMs === undefined ? {} : { ttl: wish.ttlMs });
+
+/** A timer of the machine. */
+const later: Later = (ms, then) => {
+  const timer = setTimeout(then, ms);
+  return () => clearTimeout(timer);
+};
 
 const stopAct = (id: RequestId, how: Means, reason: string | undefined, { wrote, late }: { wrote: boolean; late: boolean }): Act => ({
   act: 'stop',
@@ -636,7 +823,11 @@ const stopAct = (id: RequestId, how: Means, reason: string | undefined, { wrote,
   late,
 });
 
-const arrangementOf = (id: RequestId, { tool, probes, settle, normally, fence, retryOf, undoOf, owns = {} }: CallOptions): Act => ({
+const arrangementOf = (
+  id: RequestId,
+  { tool, probes, settle, normally, fence, retryOf, undoOf, owns = {} }: CallOptions,
+  wish: TaskWish | undefined,
+): Act => ({
   act: 'call',
   id,
   tool,
@@ -647,6 +838,7 @@ const arrangementOf = (id: RequestId, { tool, probes, settle, normally, fence, r
   ...(retryOf === undefined ? {} : { retryOf }),
   ...(undoOf === undefined ? {} : { undoOf }),
   ...(Object.keys(owns).length === 0 ? {} : { owns }),
+  ...(wish ? { task: wish.ttlMs === undefined ? {} : { ttl: fromMs(wish.ttlMs) } } : {}),
 });
 
 const sendable = ({ uri, name }: Root): { uri: string; name?: string } => ({ uri, ...(name === undefined ? {} : { name }) });

@@ -74,6 +74,7 @@ const nobody: TapListener = {
   replied: (key) => told.push(`replied ${key}`),
   unreadable: (text) => told.push(`unreadable ${text}`),
   resourceUpdated: (uri) => told.push(`updated ${uri}`),
+  taskTold: (params) => told.push(`task ${JSON.stringify(params)}`),
   noise: () => undefined,
   stderr: () => undefined,
   lost: () => undefined,
@@ -234,6 +235,12 @@ describe('over HTTP', () => {
     expect(tap.text(clock.now(), batch, batch.length)).toEqual([]);
     expect(log.at(-1)).toBe('s2c noise not-json-rpc');
   });
+});
+
+test('news of a task is told, of either form, and not handed on', () => {
+  receive('{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{"taskId":"a"}}');
+  receive('{"jsonrpc":"2.0","method":"notifications/tasks","params":{"taskId":"b"}}');
+  expect([told, forwarded]).toEqual([['task {"taskId":"a"}', 'task {"taskId":"b"}'], []]);
 });
 
 test('a revision that is insisted on is asked for', async () => {

@@ -35,6 +35,8 @@ export interface Outgoing {
 export interface Arranged extends Omit<Outgoing, 'message'> {
   /** Added to the request's `_meta`: a trace context. */
   readonly meta?: Readonly<Record<string, string>> | undefined;
+  /** Declares the tasks extension, where the revision has it. */
+  readonly tasks?: boolean | undefined;
 }
 
 /** A message while it is on its way. */
@@ -68,6 +70,8 @@ export interface TapListener {
   unreadable(text: string): void;
   /** A resource has changed, as `notifications/resources/updated` says. */
   resourceUpdated(uri: string): void;
+  /** A notification tells how a task stands: `notifications/tasks/status` (2025-11-25), `notifications/tasks` (the extension). */
+  taskTold(params: unknown): void;
   /** The beginning of what was on stdout and no message, and of a line of stderr. */
   noise(text: string): void;
   stderr(text: string): void;
@@ -150,7 +154,7 @@ export class Tap implements Transport, WireListener {
     if ('method' in message && message.method === 'notifications/cancelled') return;
     const more = arranged && 'id' in message && message.id !== undefined ? arranged(message.id) : NOTHING_MORE;
     const spoken = withMeta(message, more.meta);
-    const outgoing = this.#modern ? this.#modern.outgoing(spoken) : this.#insisting(spoken);
+    const outgoing = this.#modern ? this.#modern.outgoing(spoken, more.tasks) : this.#insisting(spoken);
     if (!outgoing) return;
     if (this.#modern && outgoing !== spoken && 'id' in outgoing && outgoing.id === DISCOVER) return this.#discover(outgoing, this.#modern);
     await new Promise<void>((done, failed) => {
@@ -331,6 +335,8 @@ export class Tap implements Transport, WireListener {
 
   #notification(method: string, message: JSONRPCMessage): void {
     if (method.endsWith('/list_changed')) this.onmessage?.(message);
+    if (method === 'notifications/tasks/status' || method === 'notifications/tasks')
+      this.#options.listener.taskTold((message as { readonly params?: unknown }).params);
     if (method !== 'notifications/resources/updated') return;
     const { params } = message as { readonly params?: { readonly uri?: unknown } | null };
     if (typeof params?.uri === 'string') this.#options.listener.resourceUpdated(params.uri);

@@ -7,6 +7,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { buildEntry } from '../../test/build.testing';
 import { serveHttp } from '../demo/over-http';
 import { openState } from '../demo/state';
+import { DemoTasks } from '../demo/tasks';
 import { startClock } from '../host/clock';
 import { http } from './http';
 import { stdioWire } from './stdio-wire';
@@ -34,7 +35,7 @@ async function wireOf(kind: Kind): Promise<Wire> {
   if (kind === 'stdio')
     return stdioWire({ command: process.execPath, args: [program, '--state', folder], clock, graceMs: 500, conceal: (text) => text });
   openState(folder);
-  const server = await serveHttp(kind, 0, { folder, program });
+  const server = await serveHttp(kind, 0, { folder, program, tasks: new DemoTasks() });
   cleanup.push(() => server.close());
   return http({ url: server.url, transport: 'auto', headers: {}, clock, userAgent: 'test', graceMs: 500 });
 }

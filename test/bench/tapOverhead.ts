@@ -25,6 +25,7 @@ const nobody: TapListener = {
   stderr: () => undefined,
   lost: () => undefined,
   impaired: () => undefined,
+  taskTold: () => undefined,
   resourceUpdated: () => undefined,
   exited: () => undefined,
 };

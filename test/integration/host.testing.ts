@@ -63,6 +63,7 @@ interface CallMore {
   readonly normallyMs?: number;
   readonly stopAfterMs?: number;
   readonly fence?: boolean;
+  readonly task?: boolean | { readonly ttlMs?: number };
 }
 
 /** What only some tests want otherwise. */

@@ -67,6 +67,7 @@ export type SdkExample =
   | 'jsonResponseStreamableHttp'
   | 'sseAndStreamableHttpCompatibleServer'
   | 'simpleSseServer'
+  | 'simpleTaskInteractive'
   | 'standaloneSseWithGetStreamableHttp'
   | 'ssePollingExample';
 

@@ -37,6 +37,8 @@ export interface CallMore {
   readonly retryOf?: Handle;
   readonly id?: RequestId;
   readonly cancelledAtOnce?: boolean;
+  /** Run as a task. */
+  readonly task?: boolean;
 }
 
 /** A call of the truth server: what it does, what it does when its cancel is read, whether it ends then. */
@@ -59,6 +61,9 @@ export interface Outcome {
 export const PLACE = 'place';
 /** Short, for the set has many cases; long enough for readings on a slow machine. */
 const SETTLE_MS = 150;
+
+/** A revision of the protocol to insist on. */
+const insisted = (protocol: string | undefined) => (protocol === undefined ? {} : { protocol });
 
 const servers = path.join(path.dirname(fileURLToPath(import.meta.url)), 'servers');
 
@@ -132,15 +137,19 @@ export class Scene {
     args: [path.join(servers, 'truth-server.mjs'), ...this.where, ...options],
   });
 
-  async connect({ command, args }: StartCommand, probe: Partial<ProbeSpec> = {}): Promise<void> {
-    this.#wire = await HostWire.open({ kind: 'stdio', command, args: [...args], env: {}, watch: [] });
+  async connect({ command, args }: StartCommand, probe: Partial<ProbeSpec> = {}, protocol?: string): Promise<void> {
+    this.#wire = await HostWire.open({ kind: 'stdio', command, args: [...args], env: {}, watch: [], ...insisted(protocol) });
     await this.#watch(probe);
   }
 
   /** A server over HTTP, which ends with the scene. @param start given what the servers of the set are told */
-  async overHttp(start: (where: readonly string[]) => Promise<RunningServer>, transport: HttpTransport = 'http'): Promise<void> {
+  async overHttp(
+    start: (where: readonly string[]) => Promise<RunningServer>,
+    transport: HttpTransport = 'http',
+    protocol?: string,
+  ): Promise<void> {
     this.#server = await start(this.where);
-    this.#wire = await HostWire.open({ kind: 'http', url: this.#server.url, transport, headers: {} });
+    this.#wire = await HostWire.open({ kind: 'http', url: this.#server.url, transport, headers: {}, ...insisted(protocol) });
     await this.#watch({});
   }
 
@@ -183,6 +192,7 @@ export class Scene {
       retryOf: retryOf?.index,
       id: more.id,
       cancelledAtOnce: more.cancelledAtOnce ?? false,
+      task: more.task ?? false,
     });
     const handle = { index, as, retryOf };
     this.#handles.push(handle);

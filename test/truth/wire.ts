@@ -9,6 +9,7 @@ import type { ServerSpec } from '../../app/contract/server';
 import type { Probe, ProbeSpec, StartProbe } from '../../app/evidence/probe';
 import type { Trace } from '../../app/trace/trace';
 import { type Judge, judge } from '../../app/verdict/judge';
+import { closingCancels } from '../../app/wire/era';
 import type { Act, DemoWire, Effect, Means, RequestId } from '../../app/wire/frame';
 import { idOf, keyOf } from '../../app/wire/jsonrpc';
 import { connectClient, type HostClient } from '../../main/host/client';
@@ -40,6 +41,8 @@ export interface WireCall {
   readonly id: RequestId | undefined;
   /** Cancelled in the same write; by hand only. */
   readonly cancelledAtOnce: boolean;
+  /** Run as a task; through the host only. */
+  readonly task: boolean;
 }
 
 export interface Wire {
@@ -116,10 +119,12 @@ export class HostWire implements Wire {
       if (state.state === 'failed' || state.state === 'ended') throw new Error(`The server did not connect: ${state.why}`);
       return state.state === 'connected' && state.tools.length > 0;
     });
-    await until('idle pings', () => {
-      const pings = this.#judge?.calls.sessions.get(session)?.idlePings ?? [];
-      return pings.length === IDLE_PINGS && pings.every((ping) => (this.judge.calls.all[ping]?.replies.length ?? 0) > 0);
-    });
+    // Where a stop closes a stream, there are none.
+    if (!closingCancels(state.protocol, state.transport))
+      await until('idle pings', () => {
+        const pings = this.#judge?.calls.sessions.get(session)?.idlePings ?? [];
+        return pings.length === IDLE_PINGS && pings.every((ping) => (this.judge.calls.all[ping]?.replies.length ?? 0) > 0);
+      });
     await until('the probes', () => state.probes.every((probe) => probe.state === 'watching'));
   }
 
@@ -216,6 +221,7 @@ export class RawWire implements Wire {
         noise: () => undefined,
         stderr: () => undefined,
         resourceUpdated: () => undefined,
+        taskTold: () => undefined,
         lost: () => undefined,
         impaired: () => undefined,
         exited: (code, signal) => {

@@ -7,6 +7,7 @@ const tool = (name: string, ...args: readonly string[]): Tool => ({
   name,
   title: undefined,
   description: undefined,
+  taskSupport: 'forbidden',
   inputSchema: { type: 'object', properties: Object.fromEntries(args.map((arg) => [arg, {}])) },
 });
 

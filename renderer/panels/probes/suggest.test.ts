@@ -8,6 +8,7 @@ const tool = (name: string, change: Partial<Tool> & { readonly args?: readonly s
     name,
     title: undefined,
     description: undefined,
+    taskSupport: 'forbidden',
     inputSchema: { type: 'object', properties: Object.fromEntries(args.map((arg) => [arg, {}])) },
     ...rest,
   };
