@@ -120,6 +120,8 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           retry: MORE_TRIES,
+          // These wait more than they work.
+          maxWorkers: 3,
         },
       },
       {

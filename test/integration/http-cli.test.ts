@@ -3,7 +3,7 @@ import { mkdir, mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Report, report as schema } from '../../app/report/schema';
-import { everythingOverHttp, type RunningServer, sdkV1Http, sdkV2Http } from '../real/servers';
+import { everythingOverHttp, type RunningServer, sdkExample, sdkV1Http, sdkV2Http } from '../real/servers';
 import { type Cli, installedCli } from './cli.testing';
 
 let cli: Cli;
@@ -80,6 +80,17 @@ describe.concurrent('one Stop, and what it is worth', () => {
     const { code, call } = await calls(server.url, 'trigger-long-running-operation', { duration: 1.5, steps: 15 }, ['--settle', '800ms']);
     await server.close();
     expect([code, call.verdict, call.stop.state, call.reply.state]).toEqual([0, 'still-working', 'sent', 'none']);
+  });
+
+  test.each([
+    ['simpleStreamableHttp', 'none'],
+    ['simpleStatelessStreamableHttp', 'late-result'],
+    ['simpleSseServer', 'none'],
+  ] as const)('the SDK’s example %s', async (name, reply) => {
+    const server = await sdkExample(name);
+    const { call } = await calls(server.url, 'start-notification-stream', { interval: 50, count: 16 }, ['--settle', '2s']);
+    await server.close();
+    expect([call.stop.state, call.reply.state]).toEqual(['sent', reply]);
   });
 
   test.each([
