@@ -48,6 +48,13 @@ test('a probe may not take the name of one that comes with the server', () => {
   );
 });
 
+test('only a task has polling that can be stopped, and a retry of one is one', () => {
+  const steps = (task: unknown) => [{ call: 'a', tool: 't', task }, { stop: 'a', how: 'stop-polling' }, { retry: 'a' }];
+  expect(() => plan(steps(false))).toThrow('steps[1].how: expected a means that a call has which is no task, got stop-polling');
+  const calls = plan(steps({ ttl: '60s' })).ops.flatMap((op) => (op.op === 'call' ? [op.call.task] : []));
+  expect(calls).toEqual([{ ttlMs: 60_000 }, { ttlMs: 60_000 }]);
+});
+
 test('a server at an address has headers that may be filled in, and no process to kill', () => {
   const server = { url: 'http://127.0.0.1:3000/mcp', headers: { 'X-Hook': `\${probes.hook.url}` } };
   const stop = (how: string) => [

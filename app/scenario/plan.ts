@@ -93,11 +93,7 @@ class Planner {
         this.#retry(step, index);
         break;
       case 'stop':
-        if (step.how.means === 'kill' && this.#scenario.server.kind === 'http')
-          this.#problem(
-            ['steps', index, 'how'],
-            'expected a means that a server at an address has, got kill: there is no process of ours to kill. Cancel the call, or drop its connection (drop)',
-          );
+        this.#possible(step, ['steps', index, 'how']);
         if (this.#earlier(step.call, ['steps', index, 'stop']))
           this.#ops.push({ step: index, op: 'stop', call: step.call, when: step.when, how: step.how, reason: step.reason });
         break;
@@ -137,6 +133,21 @@ class Planner {
     const repeated = this.#calls.get(step.of);
     if (repeated)
       this.#call({ ...repeated, name: step.as, arguments: step.arguments ?? repeated.arguments, retryOf: step.of }, index, path);
+  }
+
+  /** Whether the call has the means by which it is to be stopped. */
+  #possible({ how, call }: Extract<Step, { step: 'stop' }>, path: Path): void {
+    if (how.means === 'kill' && this.#scenario.server.kind === 'http')
+      this.#problem(
+        path,
+        'expected a means that a server at an address has, got kill: there is no process of ours to kill. Cancel the call, or drop its connection (drop)',
+      );
+    const known = this.#calls.get(call);
+    if (how.means === 'stop-polling' && known && !known.task)
+      this.#problem(
+        path,
+        `expected a means that a call has which is no task, got stop-polling. Run it as one (task: true at “${call}”), or give it up (abandon)`,
+      );
   }
 
   #settle(index: number): void {

@@ -130,7 +130,7 @@ export interface Session {
   readonly noise: Seq[];
   /** Progress for tokens that no request has given out. */
   readonly strayProgress: Seq[];
-  /** By id, the newest of each: those that its calls were made into, and those that were only heard of. */
+  /** Those that the server runs, by id the newest of each: made of the client's calls, or only heard of. */
   readonly tasks: Map<string, Task>;
 }
 
@@ -390,7 +390,8 @@ class Fold implements Calls {
   /** More is known of a task: perhaps what it came to. @returns the call that it was made of */
   #taskChanged(task: Task, session: Session): Folding | undefined {
     const known = session.tasks.get(task.id);
-    if (!known || (known.call ?? -1) <= (task.call ?? -1)) session.tasks.set(task.id, task);
+    const isNewest = !known || (known.call ?? -1) <= (task.call ?? -1);
+    if (task.sender === 'client' && isNewest) session.tasks.set(task.id, task);
     const call = task.call === undefined ? undefined : this.all[task.call];
     if (!call) return undefined;
     call.task = task;

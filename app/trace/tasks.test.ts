@@ -132,6 +132,7 @@ test('a server may ask the client for a task as well; it is not among those that
   const fold = folded(b.frames);
   const call = fold.all.find(({ sender, key }) => sender === 'server' && key === 'n:3');
   expect(call && [replies(call), call.task?.ttl]).toEqual([['result 40'], FOREVER]);
+  expect(fold.sessions.get(1)?.tasks.size).toBe(0);
 });
 
 test('orphans are what a list shows at work and nobody asks for, and what was given up without a word', () => {

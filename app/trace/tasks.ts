@@ -37,6 +37,8 @@ export interface TaskRefusal extends Stamp {
 
 export interface Task {
   readonly id: string;
+  /** Who asked for it. */
+  readonly sender: Sender;
   /** Index of the call that it was made of; undefined for one that nobody here has created. */
   readonly call: number | undefined;
   /** The reply that created it. */
@@ -245,7 +247,7 @@ export class Tasks {
     const all = this.#byId.get(name) ?? [];
     const found = all.findLast((task) => this.#since(task) <= t) ?? all[0];
     if (found) return found;
-    const task = blank(id, undefined, undefined);
+    const task = blank(id, asker.sender, undefined, undefined);
     this.#byId.set(name, [task]);
     return task;
   }
@@ -260,7 +262,7 @@ export class Tasks {
     const name = nameOf(call, id);
     const all = this.#byId.get(name) ?? [];
     const next = all.find((other) => this.#since(other) > call.sent.t);
-    const task = blank(id, call.index, { seq, t });
+    const task = blank(id, call.sender, call.index, { seq, t });
     for (const other of all) this.#divide(other, task, call.sent.t, next ? this.#since(next) : Number.POSITIVE_INFINITY);
     const kept = all.filter((other) => other.call !== undefined || hasAnything(other));
     const ordered = [...kept, task].sort((a, b) => this.#since(a) - this.#since(b));
@@ -291,8 +293,9 @@ const isBehind = (a: TaskState | undefined, b: TaskState): boolean => a !== unde
 const hasAnything = ({ states, polls, results, cancels, updates }: Task): boolean =>
   states.length + polls.length + results.length + cancels.length + updates.length > 0;
 
-const blank = (id: string, call: number | undefined, created: Stamp | undefined): Folding => ({
+const blank = (id: string, sender: Sender, call: number | undefined, created: Stamp | undefined): Folding => ({
   id,
+  sender,
   call,
   created,
   answers: [],

@@ -220,9 +220,9 @@ export class Trace {
     if (extra.about === 'request') {
       const tool = this.#kept(extra.tool);
       const token = this.#kept(extra.token);
-      const { task, asTask } = extra;
-      const ofTask = { ...(task === undefined ? {} : { task: this.#kept(task) ?? task }), ...(asTask === undefined ? {} : { asTask }) };
-      return { about: 'request', ...(tool === undefined ? {} : { tool }), ...(token === undefined ? {} : { token }), ...ofTask };
+      const task = this.#kept(extra.task);
+      const said = { ...(tool === undefined ? {} : { tool }), ...(token === undefined ? {} : { token }) };
+      return { about: 'request', ...said, ...(task === undefined ? {} : { task }) };
     }
     if (extra.about === 'task') return { about: 'task', task: this.#compactTask(extra.task) };
     if (extra.about !== 'act' || extra.act.act !== 'call') return extra;

@@ -235,6 +235,9 @@ describe('tasks', () => {
     );
     expect(saw(running().at(310).stopPolling(3))).toBe('Nothing: it has stopped polling.');
     expect(saw(running().at(310).poll('T', 'completed'))).toBe('The result, as it came.');
+    expect(saw(running().at(310).stopAct(3, { means: 'notify' }, true).cancelled(3, 'no more'))).toBe(
+      'Error -32603, “no more”: the same as a failure.',
+    );
     expect(saw(running().at(310).stopPolling(3, { means: 'timeout', silent: true }))).toContain('Request timed out');
   });
 

@@ -7,7 +7,7 @@ import { idText } from '../wire/jsonrpc';
 import { type Refusal, refusalOf } from './overHttp';
 import type { Because } from './verdict';
 
-/** A `tasks/cancel` that may have been read, and what was answered. */
+/** The first `tasks/cancel` that may have been read, and what was answered: to one that was accepted, where one was. */
 export interface TaskCancel {
   readonly asked: Call;
   readonly reply: Reply | undefined;
@@ -33,7 +33,8 @@ export function taskCancelOf(call: Call, calls: Calls): TaskCancel | undefined {
   const first = heard[0];
   if (!first) return undefined;
   const asked = heard.reduce((a, b) => (b.sent.t < a.sent.t ? b : a), first);
-  const reply = asked.replies[0];
+  const accepted = heard.find(({ replies }) => replies[0]?.shape === 'result');
+  const reply = (accepted ?? asked).replies[0];
   return { asked, reply, refused: reply?.shape === 'error' ? (reply.code ?? 0) : undefined };
 }
 

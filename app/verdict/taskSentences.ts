@@ -68,8 +68,10 @@ export function taskRemark(headline: Headline, view: View): string {
 /** What a client built on the TypeScript SDK is told of a task that it polls; undefined where the call says it. */
 export function taskCallerSaw(view: View): string | undefined {
   const { call, stop, first } = view;
-  // A client that times out, or cancels the request, has its own word for it.
-  if (!call.task || stop.state === 'killed' || stop.state === 'sent' || stop.how?.means === 'timeout') return undefined;
+  // A client that times out has its own word for it.
+  if (!call.task || stop.state === 'killed' || stop.how?.means === 'timeout') return undefined;
+  if (stop.state === 'sent' && view.reply.state !== 'in-time')
+    return `Error -32603${stop.reason ? `, “${stop.reason}”` : ''}: the same as a failure.`;
   if (stop.state === 'not-sent' && stop.how?.means !== 'drop') return 'Nothing: it has stopped polling.';
   if (!first) return view.reply.state === 'lost' ? undefined : 'Nothing yet: it polls on.';
   if (first.saysCancelled) return `${failure(call.task.id, 'was cancelled')}, at its next poll: the same as a failure.`;

@@ -120,7 +120,7 @@ export interface EffectLane extends Lane<EffectState> {
   readonly probes: readonly string[];
 }
 
-/** What is known of the ping that went out right behind the cancel. */
+/** What shows that the cancel was read: the ping that went out right behind it; of a task the reply to `tasks/cancel` itself. */
 export interface Fence {
   readonly state: 'off' | 'unanswered' | 'answered';
   /** When the pong came. */

@@ -94,11 +94,6 @@ test.each([
 test('a list of tasks, and requests about them', () => {
   expect(factsOf({ id: 1, result: { tasks: [state, {}, null] } })?.extra).toEqual({ about: 'tasks', tasks: [facts] });
   expect(factsOf({ id: 1, method: 'tasks/get', params: { taskId: 'T' } })?.extra).toEqual({ about: 'request', task: 'T' });
-  expect(factsOf({ id: 1, method: 'tools/call', params: { name: 'a', task: { ttl: 5 } } })?.extra).toEqual({
-    about: 'request',
-    tool: 'a',
-    asTask: true,
-  });
   const related = { _meta: { 'io.modelcontextprotocol/related-task': { taskId: 'T' } } };
   expect(factsOf({ id: 1, method: 'elicitation/create', params: related })?.extra).toEqual({ about: 'request', task: 'T' });
 });

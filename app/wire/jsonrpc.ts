@@ -31,9 +31,9 @@ export interface TaskFacts {
   readonly code?: number;
 }
 
-/** What is too rare for a column. `task` of a request: the task that it is about; `asTask`: it asks to be run as one. */
+/** What is too rare for a column. `task` of a request: the task that it is about, or is part of. */
 export type MessageExtra =
-  | { readonly about: 'request'; readonly tool?: string; readonly token?: string; readonly task?: string; readonly asTask?: boolean }
+  | { readonly about: 'request'; readonly tool?: string; readonly token?: string; readonly task?: string }
   | { readonly about: 'task'; readonly task: TaskFacts }
   | { readonly about: 'tasks'; readonly tasks: readonly TaskFacts[] }
   | { readonly about: 'cancelled'; readonly reason?: string }
@@ -99,8 +99,6 @@ function requestFacts(message: Json): MessageFacts {
     ...(tool ? { tool } : {}),
     ...(token ? { token } : {}),
     ...(task ? { task } : {}),
-    // Revision 2025-11-25, Tasks: a request is augmented by a `task` beside its parameters.
-    ...(isObject(params['task']) ? { asTask: true } : {}),
   };
   return {
     shape: isId(message['id']) ? 'request' : 'invalid',
