@@ -42,6 +42,7 @@ export const serverSpec = z.discriminatedUnion('kind', [
     kind: z.literal('demo'),
     /** The same tools over another wire than stdio, to show how the same Stop differs. */
     over: z.enum(DEMO_WIRES).optional(),
+    protocol,
   }),
   z.object({
     kind: z.literal('stdio'),

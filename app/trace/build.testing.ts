@@ -78,6 +78,20 @@ export class Build {
     return this.c2s({ id, method: 'tools/call', params: { name: tool, arguments: {}, _meta: { progressToken: id } } });
   }
 
+  /** The server wants to know something before it goes on with a request. @param method undefined: only to be asked again */
+  asks = (id: RequestId, method?: string): this =>
+    this.s2c({
+      id,
+      result: { resultType: 'input_required', ...(method === undefined ? { requestState: 'x' } : { inputRequests: { it: { method } } }) },
+    });
+
+  /** The next round of a call, with what the answer to `of` had asked for. @param token that of the first round */
+  round(id: RequestId, of: RequestId, tool: string, token: RequestId = of): this {
+    this.act({ act: 'round', id, of });
+    const _meta = { progressToken: token };
+    return this.c2s({ id, method: 'tools/call', params: { name: tool, arguments: {}, inputResponses: {}, _meta } });
+  }
+
   /** Stop as the inspector does it: the act, the cancel, and (unless `fence` is false) the ping in the same write. */
   stop(id: RequestId, { reason = 'user pressed stop', fence = true }: { reason?: string; fence?: boolean } = {}): this {
     this.act({ act: 'stop', id, how: { means: 'cancel' }, reason, wrote: true, late: false });

@@ -25,9 +25,22 @@ export interface Reply extends Stamp {
   readonly isError: boolean;
   /** No end of the work: the server wants input first, and to be asked again (2026-07-28). */
   readonly asksInput: boolean;
+  /** What it wants to know: methods of requests of its own. */
+  readonly asks: readonly string[];
+  /** What an error of the protocol's own means, in words. */
+  readonly means: string | undefined;
   readonly saysCancelled: boolean;
   /** The HTTP exchange that it came with; 0 for none. */
   readonly exchange: ExchangeNumber;
+}
+
+/** One more round of a call: the server had asked for input, and was asked again with it (2026-07-28). */
+export interface Round extends Stamp {
+  /** Typed keys of this round's request, and of the one whose reply had asked. */
+  readonly key: string;
+  readonly of: string;
+  /** That reply. It is none of the call's own any more: what the call comes to is what the last round brings. */
+  asked: Reply | undefined;
 }
 
 export interface Cancel extends Stamp {
@@ -62,9 +75,9 @@ export interface Arrangement extends Stamp {
 
 /**
  * Why a request was sent: by the person or the scenario (or the SDK's handshake), as a fence, to measure an idle server, by a
- * probe, or about a task (`tasks/…`).
+ * probe, about a task (`tasks/…`), for news.
  */
-export type Purpose = 'call' | 'fence' | 'idle' | 'probe' | 'task';
+export type Purpose = 'call' | 'fence' | 'idle' | 'probe' | 'task' | 'listen';
 
 export interface Call {
   /** Dense, in the order in which the requests appear in the trace. */
@@ -84,6 +97,8 @@ export interface Call {
   readonly cancelExchanges: readonly Exchange[];
   readonly purpose: Purpose;
   readonly arrangement: Arrangement | undefined;
+  /** Rounds behind the first, in order. */
+  readonly rounds: readonly Round[];
   /** Of a call that became a task how that came out, and not its creation (docs/verdicts.md, section 4). */
   readonly replies: readonly Reply[];
   readonly cancels: readonly Cancel[];
@@ -99,6 +114,9 @@ export interface Call {
   /** The task that its server has made of it. */
   readonly task: Task | undefined;
 }
+
+/** The key of the request that is, or was, the last of a call: what a cancel of it names. */
+export const lastKey = (call: Call): string => call.rounds.at(-1)?.key ?? call.key;
 
 export interface Ended extends Stamp {
   readonly life: Extract<Life, { event: 'exited' | 'lost' | 'closed' }>;
@@ -193,6 +211,8 @@ class Fold implements Calls {
   readonly #arranged = new Map<string, Arrangement>();
   readonly #purposes = new Map<string, { purpose: Purpose; fences?: Folding }>();
   readonly #misaddressed = new Map<string, Folding>();
+  /** Rounds that are about to begin, by session and key. */
+  readonly #rounds = new Map<string, { readonly call: Folding; readonly of: string }>();
   /** Calls by the HTTP exchanges that carry something of theirs. */
   readonly #byExchange = new Map<Exchange, Folding>();
   /** POSTs of cancels for requests that have not appeared yet, by session and key. */
@@ -289,6 +309,12 @@ class Fold implements Calls {
       this.#sentAgain(seq, before, exchange);
       return;
     }
+    const round = mine ? this.#rounds.get(known) : undefined;
+    if (round) {
+      this.#rounds.delete(known);
+      this.#goesOn(seq, round.call, round.of, exchange);
+      return;
+    }
     const purpose = mine ? this.#purposes.get(known) : undefined;
     const extra = trace.extra(seq);
     const call: Folding = {
@@ -304,6 +330,7 @@ class Fold implements Calls {
       cancelExchanges: NONE,
       purpose: purpose?.purpose ?? (isAboutTask(trace.name(seq)) ? 'task' : 'call'),
       arrangement: mine ? this.#arranged.get(known) : undefined,
+      rounds: NONE,
       replies: NONE,
       cancels: NONE,
       misaddressed: NONE,
@@ -340,6 +367,25 @@ class Fold implements Calls {
   #sentAgain(seq: Seq, call: Folding, exchange: Exchange): void {
     call.exchanges = added(call.exchanges, exchange);
     this.#carries(exchange, call);
+    this.#own(seq, call);
+    this.touched = call;
+  }
+
+  /** The next round of a call is its own: what is answered, cancelled or reported under the new id is the call's. */
+  #goesOn(seq: Seq, call: Folding, of: string, exchange: Exchange | undefined): void {
+    const trace = this.#trace;
+    const session = this.#session(call.session);
+    const at = slot(call.session, call.sender, trace.keyNumber(seq));
+    const before = this.#newest.get(at);
+    const asked = call.replies.find((reply) => reply.asksInput);
+    if (asked) call.replies = call.replies.filter((reply) => reply !== asked);
+    call.rounds = added(call.rounds, { ...this.#stamp(seq), key: trace.key(seq), of, asked });
+    if (exchange) call.exchanges = added(call.exchanges, exchange);
+    this.#newest.set(at, call);
+    const extra = trace.extra(seq);
+    if (extra?.about === 'request' && extra.token !== undefined) this.#adoptProgress(call, extra.token);
+    this.#adopt(call, at, before === call ? undefined : before, session);
+    if (exchange) this.#carries(exchange, call);
     this.#own(seq, call);
     this.touched = call;
   }
@@ -525,6 +571,7 @@ class Fold implements Calls {
     }
     const sender = trace.dir(seq) === 's2c' ? 'client' : 'server';
     const shape = trace.shape(seq) === 'error' ? 'error' : 'result';
+    const extra = trace.extra(seq);
     // Spelled out, here and below: an object that begins as a copy of another is half as large again.
     const reply: Reply = {
       seq,
@@ -533,6 +580,8 @@ class Fold implements Calls {
       code: shape === 'error' ? trace.num(seq) : undefined,
       isError: (bits & BIT.isError) !== 0,
       asksInput: (bits & BIT.asksInput) !== 0,
+      asks: extra?.about === 'asks' ? extra.methods : NONE,
+      means: extra?.about === 'refused' ? extra.says : undefined,
       saysCancelled: (bits & BIT.saysCancelled) !== 0,
       exchange: trace.exchange(seq),
     };
@@ -544,13 +593,22 @@ class Fold implements Calls {
       this.#pending(at).replies.push(reply);
       return;
     }
-    if (call.task || bits & BIT.makesTask) this.#answer(call, [...answersOf(call), reply], session);
-    else call.replies = added(call.replies, reply);
-    this.#tell(call, reply, session);
+    if (!this.#ofEarlierRound(call, trace.key(seq), reply)) {
+      if (call.task || bits & BIT.makesTask) this.#answer(call, [...answersOf(call), reply], session);
+      else call.replies = added(call.replies, reply);
+      this.#tell(call, reply, session);
+    }
     // Most calls are over with their answer: what was kept free for more progress is given back.
     if (call.progress.length > 0) call.progress = call.progress.slice();
     this.#own(seq, call);
     this.touched = call;
+  }
+
+  /** Whether a reply is to a round that another one has followed: it decides nothing any more. */
+  #ofEarlierRound(call: Folding, key: string, reply: Reply): boolean {
+    const next = call.rounds.find(({ of }) => of === key);
+    if (next) next.asked ??= reply;
+    return next !== undefined;
   }
 
   /** What a reply lists, whatever was asked: tools, tasks. */
@@ -645,6 +703,15 @@ class Fold implements Calls {
       case 'idle':
         this.#purposes.set(`${session} ${keyOf(act.ping)}`, { purpose: 'idle' });
         break;
+      case 'listen':
+        this.#purposes.set(`${session} ${keyOf(act.id)}`, { purpose: 'listen' });
+        break;
+      case 'round': {
+        const call = this.#mine(session, act.of);
+        if (call) this.#rounds.set(`${session} ${keyOf(act.id)}`, { call, of: keyOf(act.of) });
+        this.#toOwner(seq, call);
+        break;
+      }
     }
   }
 

@@ -206,6 +206,8 @@ export class Tasks {
       code: same.find(({ code }) => code !== undefined)?.code,
       isError: same.some(({ isError }) => isError),
       asksInput: false,
+      asks: [],
+      means: undefined,
       saysCancelled: status === CANCELLED,
       exchange: this.#trace.exchange(seq),
     };

@@ -256,7 +256,8 @@ class Court implements Judge {
   #messageOf(seq: Seq, touched: Call | undefined): void {
     switch (this.#trace.shape(seq)) {
       case 'request':
-        if (touched) this.#opened(touched);
+        if (touched && touched.rounds.at(-1)?.seq === seq) this.#wentOn(touched);
+        else if (touched) this.#opened(touched);
         break;
       case 'notification':
         this.#notified(seq, touched);
@@ -286,6 +287,13 @@ class Court implements Judge {
     }
     if (call.sender === 'server') this.#nameless(call.session);
     else this.#openedBeside(call);
+    this.#touched(call);
+    if (call.replies.length > 0) this.#answered(call);
+  }
+
+  /** One more round of a call that is open already: what was asked has been given, and it is in flight again. */
+  #wentOn(call: Call): void {
+    this.#openedBeside(call);
     this.#touched(call);
     if (call.replies.length > 0) this.#answered(call);
   }

@@ -4,7 +4,17 @@ import { asNs, FOREVER, fromMs, minus, type Ns, plus, words } from '../base/time
 import { type Closing, mayBelong, onlyThen, openTime, unbroken, watchOf } from '../evidence/attribution';
 import { opensAt, type ProbeCalls } from '../evidence/probeCalls';
 import { type Observation, seenBetween, type Watch, type Work, type World } from '../evidence/world';
-import type { Call, Calls, Cancel, Ended, Reply, Session, StopAct } from '../trace/calls';
+import {
+  type Call,
+  type Calls,
+  type Cancel,
+  type Ended,
+  lastKey,
+  type Reply,
+  type Round,
+  type Session,
+  type StopAct,
+} from '../trace/calls';
 import { exchangeName } from '../trace/exchanges';
 import type { Trace } from '../trace/trace';
 import { eraOf } from '../wire/era';
@@ -143,7 +153,7 @@ function stopping(call: Call, session: Session, calls: Calls): Stopping {
   }
   const cancel = heardCancel(call);
   if (cancel) {
-    const says = `cancel for request ${idText(call.key)} written ${cancel.exchange ? `as ${exchangeName(cancel.exchange)}` : 'to the pipe'}`;
+    const says = `cancel for request ${idText(lastKey(call))} written ${cancel.exchange ? `as ${exchangeName(cancel.exchange)}` : 'to the pipe'}`;
     return {
       ...by,
       state: 'sent',
@@ -158,7 +168,7 @@ function stopping(call: Call, session: Session, calls: Calls): Stopping {
   if (refused && written) return { ...by, ...undelivered(refused), at: written.t, reason: written.reason };
   const wrong = call.misaddressed[0];
   if (wrong) {
-    const says = `a cancel was written, but it names another request than ${idText(call.key)}`;
+    const says = `a cancel was written, but it names another request than ${idText(lastKey(call))}`;
     return { ...by, state: 'misaddressed', at: wrong.t, because: [{ seq: wrong.seq, says }] };
   }
   if (!act) return call.stops[0] ? tooLate(call, call.stops[0]) : unstopped(call);
@@ -329,16 +339,17 @@ export function replyLane(facts: Facts, call: Call, session: Session, stop: Stop
   const reply = outcomeOf(call);
   const duplicate = call.replies.length > 1;
   const lane = { at: reply?.t, lateBy: undefined, code: reply?.code, duplicate, certainty: 'proved' } as const;
+  const rounds = call.rounds.map(roundBecause);
   if (!reply) return noReply(call, session, stop, loss);
   if (stop.at === undefined || reply.t < stop.at) {
     return {
       ...lane,
       state: 'in-time',
-      because: [{ seq: reply.seq, says: `${wordOf(call, reply)} after ${words(minus(reply.t, call.sent.t))}` }],
+      because: [...rounds, { seq: reply.seq, says: `${wordOf(call, reply)} after ${words(minus(reply.t, call.sent.t))}` }],
     };
   }
   const lateBy = minus(reply.t, stop.at);
-  const because = [{ seq: reply.seq, says: `${wordOf(call, reply)}, ${words(lateBy)} after the stop` }];
+  const because = [...rounds, { seq: reply.seq, says: `${wordOf(call, reply)}, ${words(lateBy)} after the stop` }];
   if (call.task) return { ...lane, lateBy, because, state: taskReply(facts, call, reply, stop.at, fence) };
   const near = nearStop(reply.t, stop.at, fence);
   if (near && reply.saysCancelled) {
@@ -373,9 +384,22 @@ function noReply(call: Call, session: Session, stop: StopLane, loss: Loss | unde
   return { ...lane, state: 'none', certainty: closing.how === 'dropped' ? 'unknown' : 'proved', because };
 }
 
+/** What a round was for. */
+const roundBecause = ({ asked, seq, key }: Round): Because => ({
+  seq,
+  says: `${asked ? asksWord(asked) : 'the server asked for input'}, and request ${idText(key)} brought it`,
+});
+
+const asksWord = ({ asks }: Reply): string =>
+  asks.length === 0 ? 'the server asked to be asked again' : `the server asked for input (${[...new Set(asks)].join(', ')})`;
+
 const replyWord = (reply: Reply): string => {
-  if (reply.shape === 'error') return `error ${reply.code ?? ''}${reply.saysCancelled ? ' that says "cancelled"' : ''}`;
-  if (reply.asksInput) return 'a request for input';
+  if (reply.shape === 'error') {
+    const meaning = reply.means === undefined ? '' : ` (${reply.means})`;
+    return `error ${reply.code ?? ''}${meaning}${reply.saysCancelled ? ' that says "cancelled"' : ''}`;
+  }
+  if (reply.asksInput)
+    return reply.asks.length === 0 ? 'a request for input' : `a request for input (${[...new Set(reply.asks)].join(', ')})`;
   return reply.isError ? 'a result that says isError' : reply.saysCancelled ? 'a result that says "cancelled"' : 'a result';
 };
 

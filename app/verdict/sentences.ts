@@ -61,6 +61,8 @@ function main(headline: Headline, view: View): string {
     case 'stopped':
       return `Nothing came back, and nothing was seen in ${list(view.outlasted?.map(({ probe }) => probe) ?? [])} for longer than the call would still have needed${normal(view)}.`;
     case 'finished-first':
+      if (stop.state === 'too-late' && view.first?.asksInput)
+        return `The server had answered with a request for input (${wanted(view.first)}) before you pressed Stop: no request was open that a cancel could name, and no further round was sent. The tool had not said that its work is done.`;
       return stop.state === 'too-late'
         ? 'The call had been answered before you pressed Stop; nothing was sent.'
         : `The call had been answered before ${stop.state === 'sent' ? 'the cancel was written' : yourStop(view)}.`;
@@ -72,13 +74,16 @@ function main(headline: Headline, view: View): string {
       return `Answered after ${took(view)}${worst ? `; ${what(worst)}` : ''}. Nobody stopped it.`;
     case 'failed':
       if (view.first?.asksInput)
-        return `The server asked for input after ${took(view)} (input_required), which is not given from here: the tool has not done its work. Nobody stopped it.`;
-      return `Answered with ${view.first?.shape === 'error' ? `error ${view.first.code ?? ''}` : 'a result that says isError'} after ${took(view)}. Nobody stopped ${call.method === 'tools/call' ? 'it' : 'the request'}.`;
+        return `The server asked for input after ${took(view)} (${wanted(view.first)}), which is not given from here: the tool has not done its work. Nobody stopped it.`;
+      return `Answered with ${view.first?.shape === 'error' ? `error ${view.first.code ?? ''}${meaning(view.first)}` : 'a result that says isError'} after ${took(view)}. Nobody stopped ${call.method === 'tools/call' ? 'it' : 'the request'}.`;
     default:
       return unreachable(headline);
   }
 }
 
+/** What a request for input wants to know. */
+const wanted = ({ asks }: Reply): string => (asks.length === 0 ? 'input_required' : [...new Set(asks)].join(', '));
+const meaning = ({ means }: Reply): string => (means === undefined ? '' : ` (${means})`);
 const cap = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const list = (names: readonly string[]): string => names.join(', ') || 'nothing';
 const what = (o: Attributed): string => `${o.says} (probe ${o.probe})`;

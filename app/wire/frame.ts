@@ -66,6 +66,10 @@ export const act = z.discriminatedUnion('act', [
   z.object({ act: z.literal('fence'), id: requestId, ping: requestId }),
   /** A probe is about to ask the server something; `id` is that request's. */
   z.object({ act: z.literal('probe'), id: requestId, probe: z.string() }),
+  /** A call goes on with one more round: the request `id` brings what the reply to the request `of` had asked for (2026-07-28). */
+  z.object({ act: z.literal('round'), id: requestId, of: requestId }),
+  /** News are asked for: the request stays open until either side ends it (2026-07-28, `subscriptions/listen`). */
+  z.object({ act: z.literal('listen'), id: requestId }),
   /** A ping while nothing is in flight: how long an answer takes when the server has nothing else to do. */
   z.object({ act: z.literal('idle'), ping: requestId }),
 ]);

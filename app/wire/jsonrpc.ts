@@ -1,6 +1,7 @@
 // What kind of JSON-RPC message a line is, and what of it the fold and the judge will need. Read once, from the parsed
 // text, in the process that received it; the raw text is kept beside it and never rewritten.
 import type { RequestId } from './frame';
+import { refusalSays } from './refusals';
 
 export const SHAPES = ['none', 'request', 'notification', 'result', 'error', 'invalid'] as const;
 export type Shape = (typeof SHAPES)[number];
@@ -37,6 +38,10 @@ export type MessageExtra =
   | { readonly about: 'task'; readonly task: TaskFacts }
   | { readonly about: 'tasks'; readonly tasks: readonly TaskFacts[] }
   | { readonly about: 'cancelled'; readonly reason?: string }
+  /** What a server wants to know before it goes on: the methods of its input requests (2026-07-28). */
+  | { readonly about: 'asks'; readonly methods: readonly string[] }
+  /** What an error of the protocol's own means. */
+  | { readonly about: 'refused'; readonly says: string }
   | { readonly about: 'tools'; readonly tools: readonly ToolHints[] };
 
 export interface MessageFacts {
@@ -180,6 +185,7 @@ const makesTask = (result: Json): boolean =>
     : isObject(result['task']) && taskFacts(result['task']) !== undefined;
 
 function resultExtra(result: Json): MessageExtra | undefined {
+  if (result['resultType'] === 'input_required') return { about: 'asks', methods: askedIn(result['inputRequests']) };
   const tools = toolsOf(result['tools']);
   if (tools) return { about: 'tools', tools };
   const task = taskOf(result);
@@ -217,16 +223,24 @@ function taskFacts(task: Json): TaskFacts | undefined {
   };
 }
 
+/** The methods of the requests that a result of `input_required` holds; none where it only wants to be asked again. */
+const askedIn = (requests: unknown): readonly string[] =>
+  isObject(requests)
+    ? Object.values(requests).flatMap((one) => (isObject(one) && typeof one['method'] === 'string' ? [one['method']] : []))
+    : [];
+
 function errorFacts(message: Json): MessageFacts {
   const error = isObject(message['error']) ? message['error'] : {};
   const code = typeof error['code'] === 'number' ? Math.trunc(error['code']) : 0;
   const says = CANCEL_CODES.has(code) || CANCELLED.test(text(error['message']));
+  const refused = refusalSays(code, error['data']);
   return {
     shape: 'error',
     method: '',
     key: keyOr(message['id']),
     num: Math.max(-2147483648, Math.min(2147483647, code)),
     bits: (says ? BIT.saysCancelled : 0) | (isId(message['id']) ? 0 : BIT.withoutId),
+    ...(refused === undefined ? {} : { extra: { about: 'refused', says: refused } }),
   };
 }
 

@@ -93,7 +93,7 @@ class LiveConnection implements Connection {
   async open(): Promise<void> {
     const { server } = this.live;
     const { spec, protocol } = this.#options;
-    await server.connect(spec.kind === 'demo' || protocol === undefined ? spec : { ...spec, protocol });
+    await server.connect(protocol === undefined ? spec : { ...spec, protocol });
     try {
       await this.live.reached();
     } catch (error) {

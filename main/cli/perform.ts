@@ -94,9 +94,9 @@ function transportText({ transport, stateful, fellBack }: ServerStatus): string 
 }
 
 function specOf({ server, name }: Scenario): ServerSpec {
-  if (server.kind === 'demo') return { kind: 'demo', ...(server.over === undefined ? {} : { over: server.over }) };
-  const title = name === undefined ? {} : { title: name };
   const insisted = server.protocol === undefined ? {} : { protocol: server.protocol };
+  if (server.kind === 'demo') return { kind: 'demo', ...(server.over === undefined ? {} : { over: server.over }), ...insisted };
+  const title = name === undefined ? {} : { title: name };
   if (server.kind === 'http') {
     const { url, transport, headers } = server;
     return { kind: 'http', url, transport, headers: { ...headers }, ...title, ...insisted };

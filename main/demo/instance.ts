@@ -15,6 +15,12 @@ import { sendEmail } from './tools/send-email';
 
 const TOOLS = [searchOrders, crawlSite, hugeSearch, chargeCard, refund, sendEmail, createTicket, bookSeat, deploy, exportReport];
 
+/** What the demo says of itself. */
+export const SERVER = {
+  info: { name: 'stopgap-demo', title: 'Stopgap demo', version: '1.0.0' },
+  instructions: 'Every tool shows one truth about cancelling; its description says which.',
+} as const;
+
 /** Where an instance works, and what it is spoken to through. */
 export type Place = Omit<Demo, 'server'>;
 
@@ -23,14 +29,11 @@ export type Place = Omit<Demo, 'server'>;
  * @returns what closes it: the calls in flight are aborted, so that a held seat is given back
  */
 export async function connectDemo(place: Place): Promise<() => Promise<void>> {
-  const server = new McpServer(
-    { name: 'stopgap-demo', title: 'Stopgap demo', version: '1.0.0' },
-    {
-      capabilities: { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } },
-      taskStore: place.tasks,
-      instructions: `Every tool shows one truth about cancelling; its description says which. All of it happens in ${place.folder}.`,
-    },
-  );
+  const server = new McpServer(SERVER.info, {
+    capabilities: { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } },
+    taskStore: place.tasks,
+    instructions: `${SERVER.instructions} All of it happens in ${place.folder}.`,
+  });
   for (const register of TOOLS) register({ ...place, server });
   await server.connect(place.transport);
   return () => server.close();

@@ -1,15 +1,17 @@
 // The demo over HTTP, on the SDK's own transports, to show how the same Stop differs: with sessions the cancel reaches
 // the call; without them it reaches another instance, which accepts it and knows nothing; in JSON mode the response of a
-// cancelled call never even gets a head. For this machine only, and for no page of a browser that was led here by a name.
+// cancelled call never even gets a head. Revision 2026-07-28 is spoken beside the sessions (modern.ts). For this machine only, and for no page of a browser that was led here by a name.
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { isJSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
 import { unreachable } from '../../app/base/unreachable';
 import type { DemoWire } from '../../app/wire/frame';
 import { connectDemo } from './instance';
+import { claimOf, serveExchange } from './modern';
 import type { DemoTasks } from './tasks';
 
 const HOST = '127.0.0.1';
@@ -102,9 +104,9 @@ class Instances {
 function handlerOf(wire: DemoWire, instances: Instances): Handler {
   switch (wire) {
     case 'http':
-      return withSessions(instances, false);
+      return inBothEras(instances);
     case 'http-json':
-      return withSessions(instances, true);
+      return withoutBody(withSessions(instances, true));
     case 'http-stateless':
       return withoutSessions(instances);
     case 'sse':
@@ -114,8 +116,39 @@ function handlerOf(wire: DemoWire, instances: Instances): Handler {
   }
 }
 
+/** What answers a request whose body, JSON or undefined where there is none, has been read. */
+type BodyHandler = (request: IncomingMessage, response: ServerResponse, path: string, body: unknown) => Promise<void>;
+
+/** A request that says that it speaks 2026-07-28 has an instance for itself; any other one belongs to a session. */
+function inBothEras(instances: Instances): Handler {
+  const inSession = withSessions(instances, false);
+  return async (request, response, path) => {
+    if (request.method !== 'POST') return inSession(request, response, path, undefined);
+    let body: unknown;
+    try {
+      body = JSON.parse(await textOf(request));
+    } catch {
+      return refuse(response, 400, -32700, 'Parse error: Invalid JSON');
+    }
+    if (path !== '/mcp' || claimOf(body) === undefined || !isJSONRPCRequest(body)) return inSession(request, response, path, body);
+    await serveExchange(request, response, body, (transport) => instances.open(transport));
+  };
+}
+
+/** Leaves the body to the SDK. */
+const withoutBody =
+  (handler: BodyHandler): Handler =>
+  (request, response, path) =>
+    handler(request, response, path, undefined);
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
 /** An instance for each session: a request without the header of one may begin one. */
-function withSessions(instances: Instances, enableJsonResponse: boolean): Handler {
+function withSessions(instances: Instances, enableJsonResponse: boolean): BodyHandler {
   const sessions = new Map<string, StreamableHTTPServerTransport>();
 
   async function begin(response: ServerResponse): Promise<StreamableHTTPServerTransport> {
@@ -134,11 +167,11 @@ function withSessions(instances: Instances, enableJsonResponse: boolean): Handle
     return transport;
   }
 
-  return async (request, response, path) => {
+  return async (request, response, path, body) => {
     if (path !== '/mcp') return refuse(response, 404, -32000, `Nothing is at ${path}; the endpoint is /mcp`);
     const id = request.headers['mcp-session-id'];
     const transport = id === undefined ? await begin(response) : sessions.get(String(id));
-    if (transport) await transport.handleRequest(request, response);
+    if (transport) await transport.handleRequest(request, response, body);
     else refuse(response, 404, -32001, 'Session not found');
   };
 }

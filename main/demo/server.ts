@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { DemoWire } from '../../app/wire/frame';
 import { connectDemo } from './instance';
+import { BothEras } from './modern';
 import { serveHttp } from './over-http';
 import { openState } from './state';
 import { DemoTasks } from './tasks';
@@ -58,7 +59,7 @@ async function serve({ folder, http }: Options): Promise<void> {
   openState(folder);
   console.error(`stopgap-demo: state folder ${folder}`);
   const desk = { folder, program: fileURLToPath(import.meta.url), tasks: new DemoTasks() };
-  if (!http) return endWith(await connectDemo({ ...desk, transport: new StdioServerTransport() }), { stdin: true });
+  if (!http) return endWith(await connectDemo({ ...desk, transport: new BothEras(new StdioServerTransport()) }), { stdin: true });
   const { url, close } = await serveHttp(http.wire, http.port, desk);
   endWith(close, { stdin: http.endWithStdin });
   if (http.endWithStdin) process.stdin.resume();

@@ -1,7 +1,7 @@
 // The revision without a handshake: what goes out in the place of what the client wants to send, and what it is given.
 import { describe, expect, test } from 'vitest';
 import { AUTOMATIC, MODERN } from '../../app/wire/era';
-import { DISCOVER, Modern } from './modern';
+import { DISCOVER, Modern, RevisionRefused } from './modern';
 
 const INITIALIZE = {
   jsonrpc: '2.0' as const,
@@ -12,7 +12,7 @@ const INITIALIZE = {
 const META = {
   'io.modelcontextprotocol/protocolVersion': MODERN,
   'io.modelcontextprotocol/clientInfo': { name: 'stopgap', version: '1' },
-  'io.modelcontextprotocol/clientCapabilities': {},
+  'io.modelcontextprotocol/clientCapabilities': { roots: {} },
 };
 const OFFER = {
   supportedVersions: [MODERN],
@@ -77,8 +77,40 @@ describe('a server of before', () => {
 
   test('is refused where somebody insists, in words that say what to try', () => {
     const found = asked(MODERN).discovered(refusal);
-    expect(found.next).toBe('give');
-    expect(JSON.stringify(found.message)).toContain('it answered “Method not found”');
-    expect(JSON.stringify(found.message)).toContain('or “auto”');
+    expect(found).toEqual({ next: 'refuse', error: expect.any(RevisionRefused) });
+    expect(String('error' in found && found.error.message)).toMatch(/it answered “Method not found”\. Insist on .* or choose “auto”\.$/);
+  });
+
+  test('what it says that it speaks is passed on', () => {
+    const modern = asked(MODERN);
+    const data = { supported: ['2027-01-01', '2025-11-25'], requested: MODERN };
+    const found = modern.discovered({ jsonrpc: '2.0', id: DISCOVER, error: { code: -32022, message: 'no', data } });
+    expect(modern.offered).toEqual(data.supported);
+    expect(String('error' in found && found.error.message)).toContain('It speaks 2027-01-01, 2025-11-25.');
+  });
+});
+
+describe('headers', () => {
+  function agreed(): Modern {
+    const modern = asked(MODERN);
+    modern.discovered({ jsonrpc: '2.0', id: DISCOVER, result: OFFER });
+    return modern;
+  }
+
+  test('a notification that is posted on purpose says its method; a message of the revisions before says nothing', () => {
+    const cancel = { jsonrpc: '2.0' as const, method: 'notifications/cancelled', params: { requestId: 1 } };
+    expect(agreed().headers(cancel)).toEqual({ 'mcp-method': 'notifications/cancelled' });
+    expect(asked(AUTOMATIC).headers(cancel)).toEqual({});
+    expect(agreed().headers({ jsonrpc: '2.0', id: 1, result: {} })).toEqual({});
+  });
+
+  test('what a tool’s schema marks is repeated', () => {
+    const modern = agreed();
+    const inputSchema = { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } };
+    modern.know([{ name: 'route', title: undefined, description: undefined, inputSchema, taskSupport: 'forbidden' }]);
+    const call = (name: string) =>
+      modern.withMeta({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: { region: 'eu west' } } });
+    expect(modern.headers(call('route'))).toMatchObject({ 'mcp-name': 'route', 'mcp-param-region': 'eu west' });
+    expect(Object.keys(modern.headers(call('other')))).not.toContain('mcp-param-region');
   });
 });

@@ -380,7 +380,7 @@ export class Server {
       number,
       target: withVariables(target, offered),
       title: titleOf(spec),
-      protocol: spec.kind === 'demo' ? undefined : spec.protocol,
+      protocol: spec.protocol,
       authorization: this.#authorization,
       conceal: (text) => masked(withNames(text, offered)),
       recorder,

@@ -19,6 +19,8 @@ import { stdioWire } from '../transports/stdio-wire';
 import { UndeliveredError, type Wire } from '../transports/wire';
 import type { AuthLine, Authorization } from './auth';
 import { listTools } from './list-tools';
+import { News } from './news';
+import { sendable } from './rounds';
 import { type Outgoing, Tap, type TapListener } from './tap';
 import type { Later, TaskRun } from './task-run';
 import { createdBy, taskAbilitiesOf, taskStateOf, wishOf } from './task-state';
@@ -34,6 +36,7 @@ import {
   seenNoise,
   seenStderr,
   Unanswered,
+  unheardWhy,
   unreadableWhy,
 } from './why';
 import { httpHandshakeWhy, revisionWhy } from './why-http';
@@ -111,7 +114,8 @@ export interface CallOptions {
 export type Asked = Exclude<Extract<Life, { event: 'exited' }>['asked'], 'nobody' | 'kill'>;
 
 interface LiveCall {
-  readonly id: RequestId;
+  /** Of its last round. */
+  id: RequestId;
   /** `seq` of its request frame. */
   readonly request: Seq;
   readonly fence: boolean;
@@ -178,6 +182,7 @@ export class Session {
   readonly #hasEnded = new Promise<void>((resolve) => {
     this.#tellEnded = resolve;
   });
+  #news: News | undefined;
   #listing: Promise<void> | undefined;
   #listAgain = false;
   /** Requests of probes that have no answer yet. */
@@ -193,7 +198,7 @@ export class Session {
     const { wire, overHttp } = wireOf(options, (step, ok, says) => this.#tap.life({ event: 'auth', step, ok, says }));
     this.#wire = wire;
     this.#http = overHttp;
-    this.#tap = new Tap({ session: number, recorder, clock, wire, protocol, title, listener: this.#listener });
+    this.#tap = new Tap({ session: number, recorder, clock, wire, protocol, title, roots: options.roots, listener: this.#listener });
     this.#client = new Client({ name: 'stopgap', title: 'Stopgap', version }, { capabilities: { roots: { listChanged: true } } });
     this.#client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: options.roots().map(sendable) }));
     this.#client.setNotificationHandler(ToolListChangedNotificationSchema, () => this.#refreshTools());
@@ -265,6 +270,15 @@ export class Session {
       // Of one that was to run as a task, it is looked at what the reply says: see #returned.
       if (call.form === undefined) ended(call);
     },
+    goesOn: (key, id) => {
+      const call = this.#byKey.get(key);
+      if (!call) return;
+      this.#byKey.delete(key);
+      call.id = id;
+      this.#byKey.set(keyOf(id), call);
+    },
+    listens: (id) => this.#news?.acknowledged(id),
+    listensNoMore: (key, says) => this.#news?.ended(key, says),
     unreadable: (text) => {
       this.#refuse(new OddAnswer(text));
       if (this.state !== 'connected') return;
@@ -280,14 +294,17 @@ export class Session {
       this.#seen = seenStderr(this.#seen, text);
     },
     lost: (why, session) => this.#hasLost(why, session),
-    impaired: (why) => {
-      this.#impaired = why;
-      if (this.state !== 'connected') return;
-      this.why = why;
-      this.#options.onChange();
-    },
+    impaired: (why) => this.#hasLess(why),
     exited: (code, signal) => this.#exited(code, signal),
   };
+
+  /** Something works no more, and the session lives on. */
+  #hasLess(why: string): void {
+    this.#impaired = why;
+    if (this.state !== 'connected') return;
+    this.why = why;
+    this.#options.onChange();
+  }
 
   #opened(): void {
     if (this.state !== 'starting') return;
@@ -315,9 +332,20 @@ export class Session {
     void this.#lookAround();
   }
 
+  /** Asks for news where they do not come by themselves. */
+  #listen(): void {
+    if (!this.#era.modern || this.state !== 'connected') return;
+    const tools = this.#client.getServerCapabilities()?.tools?.listChanged === true;
+    const onEnd = (why: string): void => {
+      if (this.state === 'connected') this.#hasLess(unheardWhy(why));
+    };
+    this.#news = new News({ tap: this.#tap, wire: this.#wire, tools, onEnd });
+  }
+
   /** What is asked of every new server: its tools, and how long it takes to answer when it has nothing else to do. */
   async #lookAround(): Promise<void> {
     await this.#refreshTools();
+    this.#listen();
     for (let n = 0; n < IDLE_PINGS && (await this.#mayPing()); n++) {
       this.#tap.arrange((id) => ({ act: { act: 'idle', ping: id } }));
       // An error answers the question as well; a server that is gone answers nothing any more.
@@ -347,6 +375,7 @@ export class Session {
       this.#listAgain = false;
       try {
         this.tools = await listTools(this.#client, NO_TIMEOUT, this.tasks);
+        this.#tap.know(this.tools);
         this.why = this.#impaired;
       } catch (error) {
         if (this.state !== 'connected') return;
@@ -367,8 +396,9 @@ export class Session {
 
   #handshakeWhy(error: unknown): string {
     const { target } = this.#options;
-    if (target.kind === 'http') return httpHandshakeWhy({ error, url: target.address.url, seen: this.#seen });
-    const why = handshakeWhy({ error, command: target.command.command, seen: this.#seen, ending: this.#ending });
+    const asked = this.#tap.greeting;
+    if (target.kind === 'http') return httpHandshakeWhy({ error, url: target.address.url, seen: this.#seen, asked });
+    const why = handshakeWhy({ error, command: target.command.command, seen: this.#seen, ending: this.#ending, asked });
     // Nobody else tells the person that the question itself may have been too much.
     return this.#ending && this.#options.protocol === AUTOMATIC ? `${why} ${ASKED_FIRST}` : why;
   }
@@ -436,12 +466,23 @@ export class Session {
    */
   ask(probe: string, method: string, params: Readonly<Record<string, unknown>>): Promise<unknown> {
     if (this.state !== 'connected') return Promise.reject(new Error('the session is over'));
+    if (this.#era.modern && SUBSCRIBING.has(method)) return this.#subscribe(method, String(params['uri']));
     this.#tap.arrange((id) => ({ act: { act: 'probe', id, probe } }));
-    const asked = this.#client.request({ method, params: { ...params } }, ResultSchema, NO_TIMEOUT);
+    const asked = this.#client.request({ method, params: { ...params } }, ResultSchema, NO_TIMEOUT).then((result) => {
+      if (result['resultType'] === 'input_required') throw new Error('the server asks for input first, which is not given from here');
+      return result;
+    });
     this.#asking.add(asked);
     const over = (): void => void this.#asking.delete(asked);
     asked.then(over, over);
     return asked;
+  }
+
+  /** What a probe asks for in the words of the revisions before, where news are asked for by a request that stays open. */
+  async #subscribe(method: string, uri: string): Promise<void> {
+    if (this.#client.getServerCapabilities()?.resources?.subscribe !== true) throw new Error('the server tells no changes of resources');
+    if (method === 'resources/subscribe') await this.#news?.follow(uri);
+    else await this.#news?.leave(uri);
   }
 
   /** Calls back when a resource is said to have changed, at most once in a turn of the event loop. @returns stops it */
@@ -617,6 +658,11 @@ export class Session {
 
   #stop(call: LiveCall, how: Means, reason: string | undefined): Promise<Omit<Stopped, 'call'>> {
     clearTimeout(call.timer);
+    // Between two rounds no request is open that anything could name: what can be done is to send no further one.
+    if (this.#tap.endRounds(keyOf(call.id)) && how.means !== 'kill') {
+      this.#byKey.delete(keyOf(call.id));
+      call.over = true;
+    }
     if (call.over) {
       this.#tap.act(stopAct(call.id, how, reason, { wrote: false, late: true }));
       const ended = call.task ? 'The task had already ended' : 'The reply had already arrived';
@@ -748,6 +794,9 @@ export class Session {
   }
 }
 
+/** Requests of the revisions before, in whose place there is the subscription now. */
+const SUBSCRIBING: ReadonlySet<string> = new Set(['resources/subscribe', 'resources/unsubscribe']);
+
 const DROPPED = {
   stream: 'The connection of this call was dropped. A disconnect is no cancel: nobody was told to stop.',
   connection: 'The connection was dropped, and with it every call. A disconnect is no cancel: nobody was told to stop.',
@@ -840,5 +889,3 @@ const arrangementOf = (
   ...(Object.keys(owns).length === 0 ? {} : { owns }),
   ...(wish ? { task: wish.ttlMs === undefined ? {} : { ttl: fromMs(wish.ttlMs) } } : {}),
 });
-
-const sendable = ({ uri, name }: Root): { uri: string; name?: string } => ({ uri, ...(name === undefined ? {} : { name }) });

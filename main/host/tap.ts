@@ -6,19 +6,22 @@ import {
   isJSONRPCErrorResponse,
   isJSONRPCRequest,
   isJSONRPCResultResponse,
+  type JSONRPCErrorResponse,
   type JSONRPCMessage,
   type JSONRPCRequest,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Clock, Ns } from '../../app/base/time';
+import type { Root, Tool } from '../../app/contract/host';
 import { MODERN } from '../../app/wire/era';
 import type { Act, ExchangeNumber, Http, Life, Noise, RequestId, Seq, SessionNumber } from '../../app/wire/frame';
 import { factsOf, keyOf, type MessageFacts } from '../../app/wire/jsonrpc';
 import type { Recorder } from '../store/recorder';
 import { elementsOf } from '../transports/batch';
-import { HttpError } from '../transports/http-problem';
+import { clauseOf, HttpError } from '../transports/http-problem';
 import { rawOf } from '../transports/lines';
 import type { Parcel, Wire, WireListener } from '../transports/wire';
-import { DISCOVER, Modern } from './modern';
+import { DISCOVER, Modern, refusedBy } from './modern';
+import { type NextRound, Rounds } from './rounds';
 
 /** A message on its way out, and what is recorded with it. */
 export interface Outgoing {
@@ -45,6 +48,15 @@ interface Leaving extends Outgoing {
   failed(error: Error): void;
 }
 
+/** A round that waits for its moment. */
+interface Waiting {
+  readonly timer: NodeJS.Timeout;
+  /** The key of its request. */
+  readonly next: string;
+  /** The answer that asked for it. */
+  readonly asking: JSONRPCMessage;
+}
+
 interface Written {
   readonly raw: string;
   readonly facts: MessageFacts;
@@ -66,6 +78,12 @@ export interface TapListener {
   stepped(): void;
   /** The first reply to a request of ours has been recorded. */
   replied(key: string): void;
+  /** A request has been answered by a request for input, and goes on as another one. @param key of the request that was answered */
+  goesOn(key: string, id: RequestId): void;
+  /** News that were asked for: the server has said that they will come. @param id of the request */
+  listens(id: RequestId): void;
+  /** The server has ended what news were asked for by. @param says its words, where it gave any */
+  listensNoMore(key: string, says: string | undefined): void;
   /** A reply to a request of ours that the SDK cannot read. */
   unreadable(text: string): void;
   /** A resource has changed, as `notifications/resources/updated` says. */
@@ -90,6 +108,8 @@ export interface TapOptions {
   readonly protocol?: string | undefined;
   /** How the person calls the server: recorded where its session begins. */
   readonly title?: string | undefined;
+  /** What a server is told that asks for the person's folders before it goes on. */
+  readonly roots?: (() => readonly Root[]) | undefined;
   readonly listener: TapListener;
 }
 
@@ -105,6 +125,9 @@ export class Tap implements Transport, WireListener {
   /** Keys of our requests that have no reply yet; the fences' pings are not among them. */
   readonly #waiting = new Set<string>();
   readonly #modern: Modern | undefined;
+  readonly #rounds: Rounds;
+  /** Rounds that wait for their moment, by the key of the request whose answer asked for them. */
+  readonly #paced = new Map<string, Waiting>();
   #arranged: ((id: RequestId) => Arranged) | undefined;
   /** Wall time of the chunk that is being taken apart. */
   #wallOf = -1 as Ns;
@@ -116,6 +139,7 @@ export class Tap implements Transport, WireListener {
     this.#recorder = options.recorder;
     this.#session = options.session;
     this.#modern = Modern.of(options.protocol);
+    this.#rounds = new Rounds(options.roots ?? (() => []));
   }
 
   /** Makes the connection. @throws Error in plain words */
@@ -131,6 +155,17 @@ export class Tap implements Transport, WireListener {
   /** The revisions that the server offers, where it was asked. */
   get offered(): readonly string[] | undefined {
     return this.#modern?.offered;
+  }
+
+  /** The request by which the connection is begun. */
+  get greeting(): string {
+    return this.#greeting;
+  }
+  #greeting = 'initialize';
+
+  /** The tools that the server has. */
+  know(tools: readonly Tool[]): void {
+    this.#modern?.know(tools);
   }
 
   /** A request of our own as this session's revision wants it. */
@@ -156,28 +191,65 @@ export class Tap implements Transport, WireListener {
     const spoken = withMeta(message, more.meta);
     const outgoing = this.#modern ? this.#modern.outgoing(spoken, more.tasks) : this.#insisting(spoken);
     if (!outgoing) return;
-    if (this.#modern && outgoing !== spoken && 'id' in outgoing && outgoing.id === DISCOVER) return this.#discover(outgoing, this.#modern);
+    if (this.#modern && isJSONRPCRequest(outgoing) && outgoing.id === DISCOVER) return this.#discover(outgoing, this.#modern);
+    if (this.#modern?.agreed && isJSONRPCRequest(outgoing)) this.#rounds.sent(outgoing);
     await new Promise<void>((done, failed) => {
       this.#send([{ message: outgoing, act: more.act, sent: more.sent, done, failed }], options?.resumptionToken);
     });
   }
 
+  /** Sends the next round of a request, at its moment. @param key of the request whose answer asked for it */
+  #goOn(key: string, { request, of, after }: NextRound, asking: JSONRPCMessage): void {
+    const send = (): void => {
+      this.#paced.delete(key);
+      this.#options.listener.goesOn(key, request.id);
+      const failed = (error: Error): void => this.onmessage?.(this.#rounds.given(keyOf(request.id), failureOf(request.id, error)));
+      this.#send([{ message: request, act: { act: 'round', id: request.id, of }, done: () => undefined, failed }]);
+    };
+    if (after === 0) send();
+    else this.#paced.set(key, { timer: setTimeout(send, after), next: keyOf(request.id), asking });
+  }
+
+  /** Sends no further round of a request. @param key of the request that was answered @returns false when none was to be sent */
+  endRounds(key: string): boolean {
+    const waiting = this.#paced.get(key);
+    if (!waiting) return false;
+    clearTimeout(waiting.timer);
+    this.#paced.delete(key);
+    this.onmessage?.(this.#rounds.given(waiting.next, waiting.asking));
+    return true;
+  }
+
   /** Asks what the server offers. Where that comes to nothing and nobody insists, the handshake of before follows. */
-  async #discover(message: JSONRPCMessage, modern: Modern): Promise<void> {
+  async #discover(message: JSONRPCRequest, modern: Modern): Promise<void> {
+    this.#greeting = message.method;
     const answer = new Promise<unknown>((resolve, reject) => {
       this.#answered = resolve;
       this.#send([
         {
           message,
           done: () => undefined,
-          failed: (error) => (mayBeOfBefore(error) && modern.automatic ? resolve(undefined) : reject(error)),
+          failed: (error) => {
+            if (!mayBeOfBefore(error)) reject(error);
+            else if (modern.automatic) resolve(undefined);
+            else reject(refusedBy(clauseOf(error.problem)));
+          },
         },
       ]);
     });
     const timer = modern.automatic ? setTimeout(() => this.#answered(undefined), DISCOVER_MS) : undefined;
     const found = modern.discovered(await answer.finally(() => clearTimeout(timer)));
-    if (found.next === 'give') this.onmessage?.(found.message);
-    else await new Promise<void>((done, failed) => void this.#send([{ message: found.message, done, failed }]));
+    switch (found.next) {
+      case 'give':
+        this.onmessage?.(found.message);
+        break;
+      case 'initialize':
+        this.#greeting = 'initialize';
+        await new Promise<void>((done, failed) => void this.#send([{ message: found.message, done, failed }]));
+        break;
+      case 'refuse':
+        throw found.error;
+    }
   }
 
   /** Takes the answer to `server/discover`; what comes later than it is waited for is only recorded. */
@@ -272,6 +344,8 @@ export class Tap implements Transport, WireListener {
 
   /** The client lets go; what still comes from the process is recorded all the same. */
   async close(): Promise<void> {
+    for (const { timer } of this.#paced.values()) clearTimeout(timer);
+    this.#paced.clear();
     const { onclose } = this;
     delete this.onmessage;
     delete this.onclose;
@@ -335,17 +409,25 @@ export class Tap implements Transport, WireListener {
 
   #notification(method: string, message: JSONRPCMessage): void {
     if (method.endsWith('/list_changed')) this.onmessage?.(message);
-    if (method === 'notifications/tasks/status' || method === 'notifications/tasks')
-      this.#options.listener.taskTold((message as { readonly params?: unknown }).params);
-    if (method !== 'notifications/resources/updated') return;
-    const { params } = message as { readonly params?: { readonly uri?: unknown } | null };
-    if (typeof params?.uri === 'string') this.#options.listener.resourceUpdated(params.uri);
+    const { params } = message as { readonly params?: { readonly uri?: unknown; readonly _meta?: unknown } | null };
+    if (method === 'notifications/tasks/status' || method === 'notifications/tasks') this.#options.listener.taskTold(params);
+    if (method === 'notifications/resources/updated' && typeof params?.uri === 'string') this.#options.listener.resourceUpdated(params.uri);
+    const id = method === ACKNOWLEDGED ? subscriptionIn(params?._meta) : undefined;
+    if (id !== undefined) this.#options.listener.listens(id);
   }
 
   #reply(message: unknown, key: string, text: string): void {
+    const readable = isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message);
+    const next = readable ? this.#rounds.after(key, message) : undefined;
+    if (next && readable) {
+      this.#goOn(key, next, message);
+      return;
+    }
     this.#options.listener.replied(key);
     if (key === DISCOVER_KEY) this.#answered(message);
-    else if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) this.onmessage?.(message);
+    else if (key.startsWith(LISTEN_KEY))
+      this.#options.listener.listensNoMore(key, isJSONRPCErrorResponse(message) ? message.error.message : undefined);
+    else if (readable) this.onmessage?.(this.#rounds.given(key, message));
     else this.#options.listener.unreadable(text);
   }
 
@@ -415,7 +497,26 @@ const OF_BEFORE: ReadonlySet<number> = new Set([400, 404, 405, 406, 415, 422]);
 
 const DISCOVER_KEY = keyOf(DISCOVER);
 
-const mayBeOfBefore = (error: unknown): boolean =>
+/** The ids of our `subscriptions/listen` begin so. The client's own ids are numbers. */
+export const LISTEN = 'stopgap-listen-';
+const LISTEN_KEY = keyOf(LISTEN);
+const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
+
+/** The request that a notification of a subscription belongs to (2026-07-28, Subscriptions). */
+function subscriptionIn(meta: unknown): RequestId | undefined {
+  const id = typeof meta === 'object' && meta !== null ? (meta as Readonly<Record<string, unknown>>)[SUBSCRIPTION] : undefined;
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+}
+const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId';
+
+/** What the client is given for a round that came to nothing: it waits for an answer. */
+const failureOf = (id: RequestId, error: Error): JSONRPCErrorResponse => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code: -32000, message: error.message },
+});
+
+const mayBeOfBefore = (error: unknown): error is HttpError & { readonly problem: { readonly problem: 'status' } } =>
   error instanceof HttpError && error.problem.problem === 'status' && OF_BEFORE.has(error.problem.answer.status);
 
 const isFence = ({ act }: Outgoing): boolean => act?.act === 'fence';

@@ -6,7 +6,7 @@ import { httpHandshakeWhy, revisionWhy } from './why-http';
 
 const url = 'https://ada:pw@shop.example/mcp?key=s3cret';
 const seen = { noise: undefined, stderr: undefined };
-const why = (error: unknown, at = url): string => httpHandshakeWhy({ error, url: at, seen });
+const why = (error: unknown, at = url): string => httpHandshakeWhy({ error, url: at, seen, asked: 'initialize' });
 const problem = (one: HttpProblem, at = url): string => why(new HttpError(one), at);
 
 const answer = (status: number, more: Partial<Answer> = {}): Answer => ({
@@ -95,6 +95,21 @@ test('a server that is silent: how long, and how far things had come', () => {
 
 test('an answer that is an error, and what is of no kind', () => {
   expect(why(new McpError(-32600, 'nope'))).toMatch(/it answered with an error: “MCP error -32600: nope”/);
-  expect(httpHandshakeWhy({ error: new Error('odd'), url, seen: { noise: 'hello', stderr: undefined } })).toBe('odd It sent “hello”.');
+  expect(httpHandshakeWhy({ error: new Error('odd'), url, asked: 'initialize', seen: { noise: 'hello', stderr: undefined } })).toBe(
+    'odd It sent “hello”.',
+  );
   expect(revisionWhy('2025-03-26', '2025-11-25')).toMatch(/the revision 2025-03-26, but it answered with 2025-11-25/);
+});
+
+test.each<[HttpProblem]>([
+  [failed('body', 'UND_ERR_SOCKET', 'it closed in the middle')],
+  [{ problem: 'content', answer: answer(200, { contentType: 'text/html', page: true }) }],
+  [{ problem: 'content', answer: answer(200, { contentType: 'text/plain' }) }],
+  [{ problem: 'no-reply', why: 'the response ended', torn: false }],
+])('without a handshake nothing is said of one', (one) => {
+  const asked = { url, seen, asked: 'server/discover' };
+  const says = httpHandshakeWhy({ error: new HttpError(one), ...asked });
+  expect(says).toContain('server/discover');
+  expect(says).not.toContain('initialize');
+  expect(httpHandshakeWhy({ error: new Unanswered(1000), ...asked })).toContain('an answer to server/discover');
 });

@@ -4,6 +4,7 @@ import { unreachable } from '../../app/base/unreachable';
 import { masked } from '../../app/evidence/dsn';
 import { maskedUrl } from '../transports/http-headers';
 import { type Answer, clauseOf, HttpError, type HttpProblem, statusText } from '../transports/http-problem';
+import { RevisionRefused } from './modern';
 import { answerWhy, duration, plain, quoted, type Seen, Unanswered } from './why';
 
 export interface HttpHandshake {
@@ -11,35 +12,38 @@ export interface HttpHandshake {
   readonly url: string;
   /** What the server had sent that was no message. */
   readonly seen: Seen;
+  /** The request that the server was to answer first. */
+  readonly asked: string;
 }
 
 /** Why the handshake over HTTP failed. */
-export function httpHandshakeWhy({ error, url, seen }: HttpHandshake): string {
+export function httpHandshakeWhy({ error, url, seen, asked }: HttpHandshake): string {
   const place = maskedUrl(url);
-  if (error instanceof HttpError) return problemWhy(error.problem, place);
-  if (error instanceof Unanswered) return silentWhy(error, place);
+  if (error instanceof RevisionRefused) return error.message;
+  if (error instanceof HttpError) return problemWhy(error.problem, { place, asked });
+  if (error instanceof Unanswered) return silentWhy(error, { place, asked });
   const { noise } = seen;
-  return answerWhy(error) ?? masked(`${plain(error)}${noise === undefined ? '' : ` It sent ${quoted(noise)}.`}`);
+  return answerWhy(error, asked) ?? masked(`${plain(error)}${noise === undefined ? '' : ` It sent ${quoted(noise)}.`}`);
 }
 
 /** What is said where a revision is insisted on and another one was agreed to. */
 export const revisionWhy = (wanted: string, got: string): string =>
   `Expected the server to speak the revision ${wanted}, but it answered with ${got}. Connect without insisting on one, or insist on that one.`;
 
-function problemWhy(problem: HttpProblem, place: string): string {
+function problemWhy(problem: HttpProblem, of: First): string {
   switch (problem.problem) {
     case 'failed':
-      return failedWhy(problem, place);
+      return failedWhy(problem, of);
     case 'status':
-      return statusWhy(problem.answer, place);
+      return statusWhy(problem.answer, of.place);
     case 'content':
-      return contentWhy(problem.answer, place);
+      return contentWhy(problem.answer, of);
     case 'no-reply':
-      return `Expected an answer to initialize from ${place}, but ${problem.why}. ${problem.torn ? 'The server, or something between, broke off: its log may say why.' : 'Check that this is the address of an MCP server; its log may say why.'}`;
+      return `Expected an answer to ${of.asked} from ${of.place}, but ${problem.why}. ${problem.torn ? 'The server, or something between, broke off: its log may say why.' : 'Check that this is the address of an MCP server; its log may say why.'}`;
     case 'unauthorized':
       return unauthorizedWhy(problem.answer);
     case 'both':
-      return `${problemWhy(problem.first, place)} The older HTTP+SSE transport was tried as well, but ${clauseOf(problem.second)}.`;
+      return `${problemWhy(problem.first, of)} The older HTTP+SSE transport was tried as well, but ${clauseOf(problem.second)}.`;
     case 'not-carried':
     case 'closed':
       return `The handshake failed: ${clauseOf(problem)}.`;
@@ -48,9 +52,15 @@ function problemWhy(problem: HttpProblem, place: string): string {
   }
 }
 
+/** The first request, and where it went. */
+interface First {
+  readonly place: string;
+  readonly asked: string;
+}
+
 type Failed = Extract<HttpProblem, { problem: 'failed' }>;
 
-function failedWhy(problem: Failed, place: string): string {
+function failedWhy(problem: Failed, { place, asked }: First): string {
   const clause = clauseOf(problem);
   switch (problem.phase) {
     case 'connect':
@@ -61,7 +71,7 @@ function failedWhy(problem: Failed, place: string): string {
     case 'head':
       return `Expected an answer from ${place}, but ${clause}. ${place.startsWith('http:') ? 'Perhaps it expects an encrypted connection: try https://. ' : ''}Check the port; the log of the server may say more.`;
     case 'body':
-      return `Expected an answer to initialize from ${place}, but ${clause}. The server, or something between, broke off: its log may say why.`;
+      return `Expected an answer to ${asked} from ${place}, but ${clause}. The server, or something between, broke off: its log may say why.`;
   }
 }
 
@@ -133,11 +143,11 @@ const failureAdvice = ({ status, retryAfter }: Answer): string =>
     ? `Something in front of the server cannot reach it, or it is not ready: try again${retryAfter === undefined ? '' : ` (it says after ${retryAfter})`}, and look at the log of the server.`
     : 'The log of the server may say why.';
 
-function contentWhy({ contentType, says, page }: Answer, place: string): string {
+function contentWhy({ contentType, says, page }: Answer, { place, asked }: First): string {
   if (page)
-    return `Expected an answer to initialize from ${place}, but a page for people came${says === undefined ? '' : `, ${quoted(says)}`}. A proxy or a login may stand in front of the server, or this is the address of its website: open it in a browser to see.`;
+    return `Expected an answer to ${asked} from ${place}, but a page for people came${says === undefined ? '' : `, ${quoted(says)}`}. A proxy or a login may stand in front of the server, or this is the address of its website: open it in a browser to see.`;
   const type = contentType === undefined ? 'without a content type' : `as ${contentType}`;
-  return `Expected an answer to initialize from ${place} as JSON or as an event stream, but it came ${type}${says === undefined ? '' : `: ${quoted(says)}`}. Check that this is the address of an MCP server, and not of something else on it.`;
+  return `Expected an answer to ${asked} from ${place} as JSON or as an event stream, but it came ${type}${says === undefined ? '' : `: ${quoted(says)}`}. Check that this is the address of an MCP server, and not of something else on it.`;
 }
 
 function unauthorizedWhy({ challenge, says }: Answer): string {
@@ -148,5 +158,5 @@ function unauthorizedWhy({ challenge, says }: Answer): string {
     : `${asks}: ${challenge}.${said} Authorize, or give an Authorization header.`;
 }
 
-const silentWhy = ({ afterMs, awaiting }: Unanswered, place: string): string =>
-  `Expected an answer to initialize from ${place} within ${duration(afterMs)}, but none came${awaiting === undefined ? '' : `: ${awaiting}`}. The server, or something in front of it, is slow or stuck: its log may say more.`;
+const silentWhy = ({ afterMs, awaiting }: Unanswered, { place, asked }: First): string =>
+  `Expected an answer to ${asked} from ${place} within ${duration(afterMs)}, but none came${awaiting === undefined ? '' : `: ${awaiting}`}. The server, or something in front of it, is slow or stuck: its log may say more.`;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { UndeliveredError } from '../transports/wire';
-import { handshakeWhy, outlivedSays } from './why';
+import { handshakeWhy, outlivedSays, Unanswered } from './why';
 
 const node = { pid: 77, command: 'node server.mjs' };
 const sleep = { pid: 78, command: 'sleep 60' };
@@ -48,7 +48,15 @@ test('a server that could not be written to may still have something to say: not
       command: 'echo',
       seen: { noise, stderr: undefined },
       ending: undefined,
+      asked: 'initialize',
     });
   expect(why(undefined)).not.toContain('printed');
   expect(why('hello')).toContain('On stdout it said “hello”. Run the command');
+});
+
+test('what the server was to answer first is called by its name', () => {
+  const silent = { error: new Unanswered(20_000), command: 'node', seen: { noise: undefined, stderr: undefined }, ending: undefined };
+  expect(handshakeWhy({ ...silent, asked: 'server/discover' })).toMatch(/^Expected an answer to server\/discover within 20 s/);
+  const ended = { ...silent, ending: { code: 3, signal: undefined, afterMs: 40 }, asked: 'server/discover' };
+  expect(handshakeWhy(ended)).toMatch(/^Expected an answer to server\/discover, but the process ended with exit code 3/);
 });

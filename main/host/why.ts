@@ -3,6 +3,7 @@ import { McpError } from '@modelcontextprotocol/sdk/types.js';
 import type { Life } from '../../app/wire/frame';
 import { StartError } from '../transports/stdio';
 import { type Outlived, UndeliveredError } from '../transports/wire';
+import { RevisionRefused } from './modern';
 
 /** How a process ended. */
 export interface Ending {
@@ -40,36 +41,42 @@ export interface Handshake {
   readonly command: string;
   readonly seen: Seen;
   readonly ending: Ending | undefined;
+  /** The request that the server was to answer first. */
+  readonly asked: string;
 }
 
 /** Why the handshake failed. */
-export function handshakeWhy({ error, command, seen, ending }: Handshake): string {
-  if (error instanceof StartError) return error.message;
+export function handshakeWhy({ error, command, seen, ending, asked }: Handshake): string {
+  if (error instanceof StartError || error instanceof RevisionRefused) return error.message;
   if (ending)
-    return `Expected an answer to initialize, but the process ${endedHow(ending)} ${duration(ending.afterMs)} after its start. ${said(seen)} Run the command in a terminal to see what it needs${seen.stderr === undefined && seen.noise === undefined ? `, and check that “${command}” starts an MCP server over stdio` : ''}.`;
+    return `Expected an answer to ${asked}, but the process ${endedHow(ending)} ${duration(ending.afterMs)} after its start. ${said(seen)} Run the command in a terminal to see what it needs${seen.stderr === undefined && seen.noise === undefined ? `, and check that “${command}” starts an MCP server over stdio` : ''}.`;
   if (error instanceof Unanswered)
-    return `Expected an answer to initialize within ${duration(error.afterMs)}, but none came. ${said(seen)} ${seen.noise === undefined ? 'Check that the command starts an MCP server over stdio, and that it does not wait for anything else.' : 'A server speaks nothing but MCP on its standard output: check that this is one, and that it logs to stderr.'}`;
-  const answered = answerWhy(error);
+    return `Expected an answer to ${asked} within ${duration(error.afterMs)}, but none came. ${said(seen)} ${seen.noise === undefined ? 'Check that the command starts an MCP server over stdio, and that it does not wait for anything else.' : 'A server speaks nothing but MCP on its standard output: check that this is one, and that it logs to stderr.'}`;
+  const answered = answerWhy(error, asked);
   if (answered !== undefined) return answered;
   if (error instanceof UndeliveredError)
-    return `Expected the server to read initialize, but ${plain(error)}: it closes its standard input, or has ended already.${heard(seen)} Run the command in a terminal to see what it needs, and check that “${command}” starts an MCP server over stdio.`;
+    return `Expected the server to read ${asked}, but ${plain(error)}: it closes its standard input, or has ended already.${heard(seen)} Run the command in a terminal to see what it needs, and check that “${command}” starts an MCP server over stdio.`;
   return `The handshake failed: ${plain(error)}.${heard(seen)} What the server sent is in the wire log.`;
 }
 
-/** What is the matter with an answer to `initialize` that came; undefined for any other error. */
-export function answerWhy(error: unknown): string | undefined {
+/** What is the matter with an answer that came to the first request; undefined for any other error. */
+export function answerWhy(error: unknown, asked: string): string | undefined {
   if (error instanceof OddAnswer)
-    return `Expected an answer to initialize as JSON-RPC 2.0, but got ${quoted(error.message)}. Check that the server speaks MCP.`;
+    return `Expected an answer to ${asked} as JSON-RPC 2.0, but got ${quoted(error.message)}. Check that the server speaks MCP.`;
   if (error instanceof McpError)
-    return `Expected the server to accept initialize, but it answered with an error: ${quoted(error.message)}. Its documentation may say what it needs.`;
+    return `Expected the server to accept ${asked}, but it answered with an error: ${quoted(error.message)}. Its documentation may say what it needs.`;
   if (isSchemaError(error))
-    return `Expected an answer to initialize with protocolVersion, capabilities and serverInfo, but it lacked or spoilt ${missing(error)}. The answer is in the wire log; the server has to be mended.`;
+    return `Expected an answer to ${asked} with protocolVersion, capabilities and serverInfo, but it lacked or spoilt ${missing(error)}. The answer is in the wire log; the server has to be mended.`;
   return undefined;
 }
 
 /** What is the matter with a connected server that answers in a way of its own. */
 export const unreadableWhy = (answer: string): string =>
   `Expected an answer as JSON-RPC 2.0, but got ${quoted(answer)}, which no client can read. It is kept in the wire log; the server has to be mended.`;
+
+/** What is lost when a server has ended the request by which its news come (2026-07-28). @param why as it goes on after “but” */
+export const unheardWhy = (why: string): string =>
+  `Expected the server to tell when its tools or resources change (subscriptions/listen), but ${why}. Changes are not heard of any more; connect again to see what there is.`;
 
 /** Why a connected server is no longer there; undefined when that was wanted. */
 export function endedWhy(asked: Extract<Life, { event: 'exited' }>['asked'], ending: Ending, seen: Seen): string | undefined {

@@ -98,6 +98,11 @@ export const sdkV1Http = (
   where: readonly string[],
   mode: 'sessions' | 'json' | 'stateless' | 'resumable' | 'sse',
 ): Promise<RunningServer> => startHttp(process.execPath, [path.resolve(modules, '../../truth/servers/sdk-v1-http.mjs'), ...where, mode]);
+/** The one on the SDK's first version over stdio. */
+export const serverSdkV1 = (where: readonly string[]): StartCommand => ({
+  command: process.execPath,
+  args: [path.resolve(modules, '../../truth/servers/sdk-v1.mjs'), ...where],
+});
 export const sdkV2Http = (where: readonly string[]): Promise<RunningServer> => {
   const { command, args } = ownServer('sdk-v2-http.mjs', where);
   return startHttp(command, args);

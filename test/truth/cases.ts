@@ -4,8 +4,9 @@ import { ANSWERS } from './cases/answers';
 import { DEMO } from './cases/demo';
 import { HTTP } from './cases/http';
 import { IDS } from './cases/ids';
+import { MODERN } from './cases/modern';
 import { MOMENTS } from './cases/moments';
 import { REAL } from './cases/real';
 import { SILENT } from './cases/silent';
 
-export const CASES: readonly TruthCase[] = [...SILENT, ...ANSWERS, ...MOMENTS, ...IDS, ...DEMO, ...REAL, ...HTTP];
+export const CASES: readonly TruthCase[] = [...SILENT, ...ANSWERS, ...MOMENTS, ...IDS, ...DEMO, ...REAL, ...HTTP, ...MODERN];

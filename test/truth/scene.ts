@@ -114,8 +114,8 @@ export class Scene {
   }
 
   /** The truth server, through the host. */
-  truthServer(options: readonly string[] = [], probe: Partial<ProbeSpec> = {}): Promise<void> {
-    return this.connect(this.#truthCommand(options), probe);
+  truthServer(options: readonly string[] = [], probe: Partial<ProbeSpec> = {}, protocol?: string): Promise<void> {
+    return this.connect(this.#truthCommand(options), probe, protocol);
   }
 
   /** The truth server, by hand. @param shake whether the handshake is done */
@@ -137,6 +137,7 @@ export class Scene {
     args: [path.join(servers, 'truth-server.mjs'), ...this.where, ...options],
   });
 
+  /** @param protocol a revision to insist on, or `auto` */
   async connect({ command, args }: StartCommand, probe: Partial<ProbeSpec> = {}, protocol?: string): Promise<void> {
     this.#wire = await HostWire.open({ kind: 'stdio', command, args: [...args], env: {}, watch: [], ...insisted(protocol) });
     await this.#watch(probe);

@@ -302,6 +302,15 @@ function actRow(act: Act, session: Session | undefined): Omit<Part, 'sign'> {
       return { role: 'quiet', head: `${act.probe} asks`, id: idText(keyOf(act.id)), tail: '' };
     case 'idle':
       return { role: 'quiet', head: 'idle ping', id: idText(keyOf(act.ping)), tail: '' };
+    case 'round':
+      return {
+        role: 'quiet',
+        head: 'next round',
+        id: idText(keyOf(act.id)),
+        tail: `it brings what the answer to ${idText(keyOf(act.of))} asked for, and belongs to the same call`,
+      };
+    case 'listen':
+      return { role: 'quiet', head: 'news wanted', id: idText(keyOf(act.id)), tail: '' };
   }
 }
 

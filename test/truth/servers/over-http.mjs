@@ -2,6 +2,9 @@
 // address, and write down when a call or a cancel was read. They end with their stdin.
 import { createServer } from 'node:http';
 
+/** Where a request of revision 2026-07-28 says so. */
+const REVISION = 'io.modelcontextprotocol/protocolVersion';
+
 /**
  * A call with a `hold` among its arguments is read when that gate has been opened, as one that was overtaken on its way.
  * @param doings see effects.mjs
@@ -17,6 +20,13 @@ export function listen({ note, stamp, passed }, answer) {
     }
     if (method === 'notifications/cancelled') note({ entry: 'cancel', id: params.requestId, at: stamp(), as: names.get(params.requestId) });
   };
+  /** Under 2026-07-28 a client that closes the response of a call has cancelled it. */
+  const mayBeCut = (response, { id, method, params }) => {
+    if (method !== 'tools/call' || params._meta?.[REVISION] === undefined) return;
+    response.once('close', () => {
+      if (!response.writableFinished) note({ entry: 'cancel', id, at: stamp(), as: params.arguments.as });
+    });
+  };
   const server = createServer((request, response) => {
     let text = '';
     request.setEncoding('utf8').on('data', (more) => {
@@ -27,6 +37,7 @@ export function listen({ note, stamp, passed }, answer) {
       const hold = body?.params?.arguments?.hold;
       if (hold !== undefined) await passed(hold);
       if (body) told(body);
+      if (body) mayBeCut(response, body);
       void answer(request, response, body);
     });
   });

@@ -1,41 +1,17 @@
-// A small server over HTTP on the SDK's first version: PLACE LOG GATES MODE. `write_abort` heeds the signal, `write_ignore` does not,
-// `read_abort` is declared to write nothing. Modes: `sessions`, `json`, `stateless`, `resumable` (events have ids, and a call's
-// stream may be closed in between, by the step `poll`), `sse` (the transport of 2024-11-05).
+// The small server on the SDK's first version (sdk-v1-server.mjs) over HTTP: PLACE LOG GATES MODE. Modes: `sessions`, `json`,
+// `stateless`, `resumable` (events have ids, and a call's stream may be closed in between, by the step `poll`), `sse` (the
+// transport of 2024-11-05).
 import { randomUUID } from 'node:crypto';
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
-import { z } from 'zod';
-import { Aborted, effects, whereOf } from './effects.mjs';
+import { effects, whereOf } from './effects.mjs';
 import { listen } from './over-http.mjs';
+import { newServer } from './sdk-v1-server.mjs';
 
 const mode = process.argv[5];
 const doings = effects(whereOf(process.argv.slice(2)));
 
-function newServer() {
-  const server = new McpServer({ name: `sdk-v1-${mode}`, version: '1.0.0' });
-  const inputSchema = { as: z.string(), steps: z.array(z.record(z.string(), z.unknown())) };
-  const tool = (name, annotations, watch) =>
-    server.registerTool(name, { description: 'Does what its arguments say.', inputSchema, annotations }, async ({ as, steps }, extra) => {
-      const step = async (one) => {
-        if (one.progress !== undefined) {
-          const params = { progressToken: extra._meta?.progressToken, progress: one.progress };
-          await extra.sendNotification({ method: 'notifications/progress', params });
-        } else if (one.poll) extra.closeSSEStream();
-        else return false;
-        return true;
-      };
-      await doings.perform(steps, { as, aborted: watch(extra.signal), step }).catch((error) => {
-        if (!(error instanceof Aborted)) throw error;
-      });
-      return { content: [{ type: 'text', text: 'done' }] };
-    });
-  const heeding = (signal) => () => signal.aborted;
-  tool('write_abort', undefined, heeding);
-  tool('write_ignore', undefined, () => () => false);
-  tool('read_abort', { readOnlyHint: true }, heeding);
-  return server;
-}
+const fresh = () => newServer(`sdk-v1-${mode}`, doings.perform);
 
 /** Every event that was sent, so that a stream can be taken up again behind one of them. */
 function eventStore() {
@@ -70,7 +46,7 @@ async function inSession(request, response, body) {
       onsessioninitialized: (fresh) => void sessions.set(fresh, transport),
       onsessionclosed: (gone) => void sessions.delete(gone),
     });
-    await newServer().connect(transport);
+    await fresh().connect(transport);
   }
   await transport.handleRequest(request, response, body);
 }
@@ -79,7 +55,7 @@ async function inSession(request, response, body) {
 async function alone(request, response, body) {
   if (request.method !== 'POST') return response.writeHead(405).end();
   const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined });
-  const server = newServer();
+  const server = fresh();
   await server.connect(transport);
   response.once('close', () => void server.close());
   await transport.handleRequest(request, response, body);
@@ -90,7 +66,7 @@ async function oldSse(request, response, body) {
   if (request.method === 'GET') {
     const transport = new SSEServerTransport('/mcp', response);
     sessions.set(transport.sessionId, transport);
-    return newServer().connect(transport);
+    return fresh().connect(transport);
   }
   const transport = sessions.get(searchParams.get('sessionId'));
   if (transport) await transport.handlePostMessage(request, response, body);

@@ -6,7 +6,7 @@
 // Options: `serial` (reads nothing while a call runs), `deaf=ID,…` (ids, as JSON, whose cancel it overlooks), `mistaken`
 // (takes a cancel for another call's), `echo` (answers notifications, without an id), `strict` (drops a cancel whose reason
 // is no text), `mute-initialize` (never answers an initialize that was cancelled), `dies-of-it` (ends at a cancel that
-// comes before the handshake is over).
+// comes before the handshake is over), `modern` (knows revision 2026-07-28 as well).
 import { createInterface } from 'node:readline';
 import { Aborted, effects, whereOf } from './effects.mjs';
 
@@ -124,6 +124,10 @@ const handle = {
   'notifications/initialized': () => {
     ready = true;
   },
+  ...(has('modern') && {
+    'server/discover': ({ id }) =>
+      send({ id, result: { resultType: 'complete', supportedVersions: ['2026-07-28', '2025-11-25'], capabilities: { tools: {} } } }),
+  }),
   ping: ({ id }) => send({ id, result: {} }),
   'tools/list': ({ id }) => send({ id, result: { tools } }),
   'tools/call': begin,

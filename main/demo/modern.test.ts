@@ -1,0 +1,134 @@
+// The demo in revision 2026-07-28, on the real process and below any client: what is asked is answered without a handshake, and
+// over HTTP the closed stream is heeded as the notification is on a pipe.
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { request as begin, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test as base, beforeAll, describe, expect } from 'vitest';
+import { buildEntry } from '../../test/build.testing';
+import { type HttpServer, startHttp } from '../../test/http.testing';
+import { startStdio } from '../../test/stdio.testing';
+import { until } from '../../test/truth/until';
+
+const MODERN = '2026-07-28';
+const meta = (protocol = MODERN) => ({
+  'io.modelcontextprotocol/protocolVersion': protocol,
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '0' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+});
+
+let program: string;
+beforeAll(async () => {
+  program = await buildEntry('main/demo/server.ts');
+}, 60_000);
+
+interface Desk {
+  readonly folder: string;
+  readonly http: () => Promise<HttpServer>;
+  readonly seats: () => readonly string[];
+}
+
+const test = base.extend<{ desk: Desk }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures this one needs
+  desk: async ({}, use) => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'stopgap-demo-test-'));
+    const servers: HttpServer[] = [];
+    try {
+      await use({
+        folder,
+        http: async () => {
+          const server = await startHttp(process.execPath, [program, '--state', folder, '--http', '0', '--end-with-stdin']);
+          servers.push(server);
+          return server;
+        },
+        seats: () => readdirSync(path.join(folder, 'seats')),
+      });
+    } finally {
+      for (const server of servers) await server.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+});
+
+interface Posted {
+  readonly status: Promise<number | undefined>;
+  /** The whole body; rejects when it was dropped. */
+  readonly text: Promise<string>;
+  drop(): void;
+}
+
+interface Said {
+  readonly protocol?: string;
+  /** What the header says, where that is something else. */
+  readonly header?: string;
+}
+
+function post(url: string, method: string, params: object, { protocol = MODERN, header = protocol }: Said = {}): Posted {
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const sent = begin(url, { method: 'POST', headers: { ...headers, 'mcp-protocol-version': header, 'mcp-method': method } });
+  const response = new Promise<IncomingMessage>((resolve, reject) => sent.once('response', resolve).once('error', reject));
+  response.catch(() => undefined);
+  const text = response.then(async (message) => {
+    let all = '';
+    for await (const chunk of message.setEncoding('utf8')) all += chunk;
+    return all;
+  });
+  text.catch(() => undefined);
+  sent.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta(protocol) } }));
+  return { status: response.then(({ statusCode }) => statusCode), text, drop: () => void sent.destroy() };
+}
+
+describe.concurrent('the demo without a handshake', { timeout: 60_000 }, () => {
+  test('over HTTP: discovered, listed, called', async ({ desk: { http } }) => {
+    const { url } = await http();
+    expect(await post(url, 'server/discover', {}).text).toContain(`"supportedVersions":["${MODERN}","2025-11-25"`);
+    expect(await post(url, 'tools/list', {}).text).toMatch(/"name":"charge_card".*"resultType":"complete".*"ttlMs":0/);
+    const called = await post(url, 'tools/call', { name: 'refund', arguments: {} }).text;
+    expect(called).toContain('Found no such charge');
+    expect(called).toContain('"resultType":"complete"');
+  });
+
+  test('over HTTP: the closed stream is heeded', async ({ desk: { http, seats } }) => {
+    const { url } = await http();
+    const call = post(url, 'tools/call', { name: 'book_seat', arguments: {} });
+    await until('the hold', () => seats().includes('1A.held'));
+    call.drop();
+    await until('the seat to be given back', () => seats().length === 0);
+  });
+
+  test('over HTTP: a revision that it does not speak, headers that say something else, methods that are gone', async ({
+    desk: { http },
+  }) => {
+    const { url } = await http();
+    const unknown = post(url, 'tools/list', {}, { protocol: '2030-01-01' });
+    expect([await unknown.status, await unknown.text]).toEqual([400, expect.stringMatching(/-32022.*"supported":\["2026-07-28"/)]);
+    const other = post(url, 'tools/list', {}, { header: '2025-11-25' });
+    expect([await other.status, await other.text]).toEqual([400, expect.stringContaining('-32020')]);
+    const gone = post(url, 'ping', {});
+    expect([await gone.status, await gone.text]).toEqual([404, expect.stringContaining('-32601')]);
+  });
+
+  test('over HTTP: sessions of the revisions before are served beside it', async ({ desk: { http } }) => {
+    const server = await http();
+    await server.open();
+    expect(server.session).toMatch(/^[0-9a-f-]{36}$/);
+    await server.ping();
+  });
+
+  test('on a pipe: the notification is heeded', async ({ desk: { folder, seats } }) => {
+    const demo = startStdio(process.execPath, [program, '--state', folder]);
+    try {
+      demo.send({ id: 1, method: 'server/discover', params: { _meta: meta() } });
+      expect((await demo.answer(1)).result).toMatchObject({ resultType: 'complete', capabilities: { tools: {} } });
+      demo.send({ id: 2, method: 'tools/call', params: { name: 'book_seat', arguments: {}, _meta: meta() } });
+      await until('the hold', () => seats().includes('1A.held'));
+      demo.send({ method: 'notifications/cancelled', params: { requestId: 2 } });
+      await until('the seat to be given back', () => seats().length === 0);
+      demo.send({ id: 3, method: 'server/discover', params: { _meta: meta() } });
+      await demo.answer(3);
+      expect(demo.messages.map(({ id }) => id)).toEqual([1, 3]);
+    } finally {
+      await demo.close();
+    }
+  });
+});
