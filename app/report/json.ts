@@ -91,7 +91,7 @@ function reportedCall(judged: Judged, call: Call, verdict: Verdict): ReportedCal
     retryOf: retried ? nameOf(judged, retried) : null,
     history: verdict.history.map(({ at, verdict: headline }) => ({ atMs: ms(at), verdict: headline })),
     afterStop: { progress, logs, requests },
-    http: reportedHttp(call, judged.court.calls.sessions.get(call.session), judged.now),
+    http: reportedHttp(judged, call),
     task: reportedTask(call),
   };
 }

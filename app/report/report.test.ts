@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { asNs } from '../base/time';
 import { Build, traceOf } from '../trace/build.testing';
+import { HttpBuild } from '../trace/buildHttp.testing';
 import { TaskBuild } from '../trace/buildTasks.testing';
 import { HTTP_GOLDEN } from '../verdict/golden.http.testing';
 import { TASK_GOLDEN } from '../verdict/golden.tasks.testing';
@@ -109,6 +110,18 @@ describe('of tasks', () => {
       cancels: 0,
       says: 'T: working, input_required after 591 ms, completed after 891 ms; polled 3 times; kept for 1 min 0 s',
     });
+  });
+
+  test('over HTTP the POST of tasks/cancel is the one that carried the cancel', () => {
+    const b = new HttpBuild()
+      .openedHttp([{ name: 'export' }])
+      .at(20)
+      .post(3, 'export');
+    const made = { task: { taskId: 'T', status: 'working' } };
+    b.at(21).begun(b.postOf(3)).on(b.postOf(3)).s2c({ id: 3, result: made }).on(undefined).end(b.postOf(3));
+    b.at(300).exchange('C', { method: 'tasks/cancel', params: { taskId: 'T' } }, { taskId: 'T', status: 'cancelled' });
+    const { calls } = reportOf(judgedOf({ ...story('completed', 'yes'), frames: b.frames }));
+    expect(calls[0]).toMatchObject({ stop: { state: 'task-cancel' }, http: { cancelExchange: b.newest, cancelStatus: 200 } });
   });
 
   test('tasks that nobody asks for any more are named', () => {

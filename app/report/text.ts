@@ -43,7 +43,7 @@ function callText(judged: Judged, call: Call, verdict: Verdict, { width, paint }
   const { stop, reply, effect } = verdict;
   const sign = paint(SEVERITY_ROLES[verdict.severity], SIGNS[verdict.severity]);
   const retried = retriedBy(judged, call);
-  const http = reportedHttp(call, judged.court.calls.sessions.get(call.session), judged.now);
+  const http = reportedHttp(judged, call);
   const task = reportedTask(call);
   const name = nameOf(judged, call);
   const tool = call.tool ?? call.method;

@@ -363,7 +363,7 @@ export const TASK_GOLDEN: readonly TaskGolden[] = [
     stopped('export', watched).clear('disk', 6, 4000),
     {
       lanes: ['stopped', 'ok', 'inferred', 'task-cancel', 'acknowledged', 'not-seen'],
-      says: 'for longer than the call would still have needed',
+      says: 'The task says “cancelled”, and nothing was seen in disk for longer than the call would still have needed',
     },
   ),
   golden(
@@ -394,7 +394,7 @@ export const TASK_GOLDEN: readonly TaskGolden[] = [
     stoppedExtension('export', { probes: ['disk'] }).clear('disk', 6, 3320),
     {
       lanes: ['quiet', 'info', 'unknown', 'task-cancel', 'none', 'not-seen'],
-      says: 'Nothing came back and nothing was seen in disk so far',
+      says: 'Nobody has heard what the task came to, and nothing was seen in disk so far',
     },
   ),
   golden('quiet', 'no', 'and watched for longer than it would have needed', stoppedExtension('export', watched).clear('disk', 6, 4000), {

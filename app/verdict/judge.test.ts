@@ -233,6 +233,7 @@ describe('tasks', () => {
     expect(saw(running().at(310).cancelTask(3, 'T').at(311).acknowledged('T'))).toBe(
       'Error -32603, “Task T was cancelled”, at its next poll: the same as a failure.',
     );
+    expect(saw(running().at(310).cancelTask(3, 'T').at(311).acknowledged('T').at(600).poll('T', 'completed'))).toContain('was cancelled');
     expect(saw(running().at(310).stopPolling(3))).toBe('Nothing: it has stopped polling.');
     expect(saw(running().at(310).poll('T', 'completed'))).toBe('The result, as it came.');
     expect(saw(running().at(310).stopAct(3, { means: 'notify' }, true).cancelled(3, 'no more'))).toBe(

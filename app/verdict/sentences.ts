@@ -6,7 +6,7 @@ import type { Reply } from '../trace/calls';
 import { exchangeName, statusOf } from '../trace/exchanges';
 import { eraOf } from '../wire/era';
 import { heardCancel, unanswered } from './overHttp';
-import { taskCallerSaw, taskRemark, taskSentence, unknownTask } from './taskSentences';
+import { silence, taskCallerSaw, taskRemark, taskSentence, unknownTask } from './taskSentences';
 import type { Attributed, Headline } from './verdict';
 import { succeeded, type View } from './view';
 
@@ -57,9 +57,9 @@ function main(headline: Headline, view: View): string {
     case 'unknown-read':
       return `${view.stop.state === 'stream-closed' ? 'Nothing can be heard since its stream was closed.' : 'Silence since the cancel.'} The tool says it only reads; whether it stopped is not known.`;
     case 'quiet':
-      return `Nothing came back and nothing was seen in ${list(effect.probes)} so far, ${quietBecause(view)}.`;
+      return `${silence(view)}${view.call.task ? ',' : ''} and nothing was seen in ${list(effect.probes)} so far, ${quietBecause(view)}.`;
     case 'stopped':
-      return `Nothing came back, and nothing was seen in ${list(view.outlasted?.map(({ probe }) => probe) ?? [])} for longer than the call would still have needed${normal(view)}.`;
+      return `${silence(view)}, and nothing was seen in ${list(view.outlasted?.map(({ probe }) => probe) ?? [])} for longer than the call would still have needed${normal(view)}.`;
     case 'finished-first':
       if (stop.state === 'too-late' && view.first?.asksInput)
         return `The server had answered with a request for input (${wanted(view.first)}) before you pressed Stop: no request was open that a cancel could name, and no further round was sent. The tool had not said that its work is done.`;

@@ -46,6 +46,12 @@ function waiting({ call }: View): string {
   return status === undefined ? 'In flight as a task.' : `In flight as a task, which says “${status}”.`;
 }
 
+/** What there is to hear of a call that fell silent. */
+export function silence(view: View): string {
+  if (!view.call.task) return 'Nothing came back';
+  return view.reply.state === 'acknowledged' ? cap(says(view)) : 'Nobody has heard what the task came to';
+}
+
 /** How the silence of a task is told that may have written. */
 export function unknownTask(view: View, yourStop: string): string | undefined {
   if (!view.call.task) return undefined;
@@ -67,7 +73,9 @@ export function taskRemark(headline: Headline, view: View): string {
 
 /** What a client built on the TypeScript SDK is told of a task that it polls; undefined where the call says it. */
 export function taskCallerSaw(view: View): string | undefined {
-  const { call, stop, first } = view;
+  const { call, stop } = view;
+  // It polls until the task says that it has ended, however that word is taken back later.
+  const [first] = call.replies;
   // A client that times out has its own word for it.
   if (!call.task || stop.state === 'killed' || stop.how?.means === 'timeout') return undefined;
   if (stop.state === 'sent' && view.reply.state !== 'in-time')
