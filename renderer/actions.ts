@@ -14,6 +14,7 @@ import {
 } from '../app/contract/host';
 import type { ServerSpec } from '../app/contract/server';
 import type { ShellBridge } from '../app/contract/shell';
+import type { FaultRule } from '../app/scenario/faults';
 import type { Call } from '../app/trace/calls';
 import type { Means, Seq } from '../app/wire/frame';
 import type { Feed } from './feed';
@@ -297,6 +298,15 @@ export function createActions(feed: Feed, store: Store, shell: ShellBridge, flig
     },
     forget: async (id: string): Promise<void> => {
       await ask('server.forget', { id });
+    },
+    /** Other faults on the server in focus; none turns them off. */
+    setFaults: async (rules: readonly FaultRule[]): Promise<void> => {
+      await ask('faults.set', { connection: focused(), rules: [...rules] });
+    },
+    /** Lets pass what faults hold: all of it, or one message. */
+    releaseFaults: async (item?: number, connection = focused()): Promise<void> => {
+      const answer = await ask('faults.release', { connection, ...(item === undefined ? {} : { items: [item] }) });
+      if (answer?.released === 0) toast(store, 'info', 'Nothing was held any more.');
     },
     callTool,
     setup,

@@ -1,5 +1,6 @@
 // A call's arguments as they went over the wire: read from the body of its request, never from what a form may hold by now.
 import type { Call } from '../app/trace/calls';
+import { requestText } from '../app/trace/faults';
 import { textOf } from './bodies';
 import type { Stopgap } from './context';
 
@@ -8,8 +9,9 @@ export async function callArguments(
   { bodies }: Pick<Stopgap, 'bodies'>,
   call: Call,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
-  const [body] = await bodies.read([call.sent.seq]);
-  const text = textOf(body);
+  const [body] = await bodies.read([(call.written ?? call.sent).seq]);
+  const first = textOf(body);
+  const text = first === undefined ? undefined : requestText(first);
   if (text === undefined) return undefined;
   const message = JSON.parse(text) as { readonly params?: { readonly arguments?: Readonly<Record<string, unknown>> } };
   return message.params?.arguments ?? {};

@@ -2,6 +2,7 @@
 // the window listens to a key in any other way, but for what a field or a list does by itself.
 
 import { type AuthStatus, demoTitle, demoWord, type ServerSpec } from '../app/contract/server';
+import { PRESET_NAMES, PRESETS, toggled } from '../app/scenario/faults';
 import type { Call } from '../app/trace/calls';
 import { DEMO_WIRES } from '../app/wire/frame';
 import { currentTool } from './actions';
@@ -128,6 +129,40 @@ export const COMMANDS: readonly Command[] = [
     keys: [],
     when: connected,
     run: ({ actions, store }) => actions.openDialog({ kind: 'probe', tool: store.getState().tool }),
+  },
+  ...PRESET_NAMES.map(
+    (name): Command => ({
+      id: `fault.${name}`,
+      title: `Fault on or off: ${PRESETS[name].title}`,
+      group: 'Call',
+      keys: [],
+      when: (s) => connected(s) && live(s),
+      run: ({ actions, store }) => void actions.setFaults(toggled(store.getState().status.faults.rules, name)),
+    }),
+  ),
+  {
+    id: 'fault.add',
+    title: 'Add a fault…',
+    group: 'Call',
+    keys: [],
+    when: (s) => connected(s) && live(s),
+    run: ({ actions }) => actions.openDialog({ kind: 'fault' }),
+  },
+  {
+    id: 'fault.release',
+    title: 'Let go of what faults hold',
+    group: 'Call',
+    keys: ['u'],
+    when: ({ store }) => store.getState().status.faults.held.length > 0,
+    run: ({ actions }) => void actions.releaseFaults(),
+  },
+  {
+    id: 'fault.off',
+    title: 'Turn all faults off',
+    group: 'Call',
+    keys: [],
+    when: ({ store }) => store.getState().status.faults.rules.length > 0,
+    run: ({ actions }) => void actions.setFaults([]),
   },
   {
     id: 'call.copy-command-line',

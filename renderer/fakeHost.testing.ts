@@ -96,6 +96,7 @@ export function fakeVerdict(call: number, change: Partial<Verdict> = {}): Verdic
     sentence: 'It was answered.',
     because: [],
     also: [],
+    faults: [],
     stop: { state: 'none', certainty: 'proved', because: [], flags: [], how: undefined, reason: undefined, at: undefined },
     reply: { state: 'in-time', certainty: 'proved', because: [], at: undefined, lateBy: undefined, code: undefined, duplicate: false },
     effect: {

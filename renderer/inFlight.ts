@@ -1,8 +1,10 @@
 // Which calls are in flight: sent by this client as tool calls, neither answered nor stopped, in a session that has not
 // ended. Kept step by step, so that a trace with a million calls costs nothing. A call that was answered a moment ago
 // stays for a while as a ghost: a press of Stop that comes too late must meet "too late", not an empty place.
+import { FOREVER } from '../app/base/time';
 import type { Call, Calls } from '../app/trace/calls';
 import { closingOf } from '../app/trace/exchanges';
+import { toldAt } from '../app/trace/faults';
 
 export interface Flight {
   readonly call: Call;
@@ -23,12 +25,14 @@ export function isToolCall(call: Call): boolean {
 }
 
 function stateOf(call: Call, calls: Calls): Flight['state'] {
-  if (call.replies.length > 0) return 'answered';
+  const [reply] = call.replies;
+  // A reply that a fault of ours keeps back has reached nobody.
+  if (reply && toldAt(call, reply) !== FOREVER) return 'answered';
   if (call.cancels.length > 0 || call.stops.length > 0) return 'stopped';
   const session = calls.sessions.get(call.session);
   if (!session) return 'open';
   // Over HTTP a call can be lost by itself: its response was refused, broke off, or ended without an answer.
-  return session.ends.some((end) => end.t >= call.sent.t) || closingOf(call, session) ? 'lost' : 'open';
+  return session.ends.some((end) => end.t >= call.sent.t) || (!reply && closingOf(call, session)) ? 'lost' : 'open';
 }
 
 const isSame = (a: readonly Flight[], b: readonly Flight[]): boolean =>

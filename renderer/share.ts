@@ -70,6 +70,7 @@ export function sharing(): Share {
       settled: given.settled,
       afterStop: same(given.afterStop, before?.afterStop),
       held: same(list(given.held, because), before?.held),
+      faults: same(list(given.faults, because), before?.faults),
       callerSaw: text(given.callerSaw),
       ifRetried: text(given.ifRetried),
       normally: same(given.normally, before?.normally),

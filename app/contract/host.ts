@@ -3,11 +3,13 @@
 // pushes events on its own.
 import { z } from 'zod';
 import { type ProbeSpec, probeSpec } from '../evidence/probe';
+import { faultRule } from '../scenario/faults';
 import type { TaskWish } from '../scenario/scenario';
 import type { TraceBatch } from '../trace/trace';
 import type { Finding, Verdict } from '../verdict/verdict';
 import { type HttpTransport, means, type Raw, type Seq, type SessionNumber, type TransportName } from '../wire/frame';
 import type { ToolHints } from '../wire/jsonrpc';
+import { type FaultStatus, NO_FAULTS } from './faults';
 import { type AuthStatus, CONFIG_FORMS, type ConfigFile, type ServerSpec, serverSpec } from './server';
 
 const ms = z.number().nonnegative().max(86_400_000);
@@ -170,6 +172,8 @@ export interface ServerStatus {
   /** Why it failed or ended: expected, seen, what to try. */
   readonly why: string | undefined;
   readonly tools: readonly Tool[];
+  /** The faults that are on, and the messages that they hold. */
+  readonly faults: FaultStatus;
   /** Probes of this server, with what each is doing. */
   readonly probes: readonly ProbeStatus[];
   /** Probes and normal durations that come with the server (the demo's) or were set for its tools. */
@@ -199,6 +203,7 @@ export const NO_SERVER: ServerStatus = {
   instructions: undefined,
   why: undefined,
   tools: [],
+  faults: NO_FAULTS,
   probes: [],
   setups: {},
 };
@@ -237,10 +242,10 @@ export interface TraceFile {
 export interface Stopped {
   readonly call: number;
   /**
-   * `nothing`: the call had been stopped that way before, and nothing was sent again. `deferred`: of a task whose id has not
-   * come yet: `tasks/cancel` goes out as soon as it has, and until then nobody is told.
+   * `held`: a fault keeps the cancel. `nothing`: the call had been stopped that way before, and nothing was sent again.
+   * `deferred`: of a task whose id has not come yet: `tasks/cancel` goes out as soon as it has, and until then nobody is told.
    */
-  readonly outcome: 'sent' | 'deferred' | 'told-nobody' | 'killed' | 'too-late' | 'undelivered' | 'nothing';
+  readonly outcome: 'sent' | 'held' | 'deferred' | 'told-nobody' | 'killed' | 'too-late' | 'undelivered' | 'nothing';
   readonly says: string;
 }
 
@@ -339,6 +344,12 @@ export const REQUESTS = {
   'probe.check': z.object({ connection: connection.optional(), probe: probeSpec }),
   /** Reads every probe of a server (those of one call, when given) once more, and says what was found. */
   'probe.read': z.object({ connection, call: index.optional() }),
+  /** What is done to messages on purpose from now on; no rules: nothing. What was held by a rule that is gone passes. */
+  'faults.set': z.object({ connection, rules: z.array(faultRule).max(100) }),
+  /** The faults that are on, and what they hold. */
+  'faults.list': z.object({ connection }),
+  /** Lets messages pass that faults hold: all of them, or these. */
+  'faults.release': z.object({ connection, items: z.array(index).optional() }),
   'tool.setup': z.object({ connection, tool: z.string(), setup: toolSetup }),
   'trace.list': z.object({}),
   'trace.open': z.object({ path: z.string() }),
@@ -389,6 +400,9 @@ export interface Results {
   'probe.check': { readonly why: string | undefined };
   /** One sentence for each probe: `ledger: nothing new since the baseline`. */
   'probe.read': { readonly says: string };
+  'faults.set': FaultStatus;
+  'faults.list': FaultStatus;
+  'faults.release': { readonly released: number };
   'tool.setup': Record<string, never>;
   'trace.list': { readonly folder: string; readonly bytes: number; readonly files: readonly TraceFile[] };
   'trace.open': View;

@@ -2,6 +2,7 @@
 // stopped waiting, and the worst that is known of it with its moment. Large calls are drawn from their facts instead.
 import { fromMs, type Ns } from '../base/time';
 import type { Call, Calls } from '../trace/calls';
+import { toldAt } from '../trace/faults';
 import type { Trace } from '../trace/trace';
 import type { Verdict } from '../verdict/verdict';
 
@@ -40,7 +41,8 @@ export const settleOf = (call: Call): Ns => call.arrangement?.settle ?? DEFAULT_
 export function extentOf(facts: Facts, call: Call): Extent {
   const verdict = facts.verdict(call.index);
   const stop = verdict?.stop.at;
-  const reply = call.replies[0]?.t;
+  const [first] = call.replies;
+  const reply = first && toldAt(call, first);
   const ended = facts.calls.sessions.get(call.session)?.ends.find((end) => end.t >= call.sent.t)?.t;
   const wait = Math.min(reply ?? Number.POSITIVE_INFINITY, stop ?? Number.POSITIVE_INFINITY, ended ?? Number.POSITIVE_INFINITY);
   const last = lastMark(facts, call, verdict);
@@ -54,6 +56,7 @@ function lastMark({ trace, calls }: Facts, call: Call, verdict: Verdict | undefi
   for (const stamps of [call.replies, call.cancels, call.stops, call.misaddressed, call.undelivered])
     for (const { t } of stamps) last = Math.max(last, t);
   last = Math.max(last, call.task?.states.at(-1)?.t ?? last);
+  for (const { t, released } of call.faults) last = Math.max(last, t, released?.t ?? t);
   const tick = call.progress.at(-1);
   if (tick !== undefined) last = Math.max(last, trace.t(tick));
   const pong = call.fence === undefined ? undefined : calls.all[call.fence]?.replies[0]?.t;

@@ -104,6 +104,8 @@ export function endings(trace: Trace, calls: Calls): Endings {
         const kind = trace.kind(at);
         if (kind === 'message') message(at);
         else if (kind === 'life') life(at);
+        // A request that a fault of ours keeps from the wire begins its call all the same.
+        else if (kind === 'act' && trace.name(at) === 'fault') request(at);
         // A stop that wrote nothing is known by its act only; the id it names is the client's.
         else if (kind === 'act' && trace.name(at) === 'stop') stopped(newest.get(slot(at, 0)), trace.t(at));
       }

@@ -6,6 +6,7 @@ import { asNs } from '../base/time';
 import { Build, traceOf } from '../trace/build.testing';
 import { HttpBuild } from '../trace/buildHttp.testing';
 import { TaskBuild } from '../trace/buildTasks.testing';
+import { FAULT_GOLDEN } from '../verdict/golden.faults.testing';
 import { HTTP_GOLDEN } from '../verdict/golden.http.testing';
 import { TASK_GOLDEN } from '../verdict/golden.tasks.testing';
 import { GOLDEN, type Golden, untilOf } from '../verdict/golden.testing';
@@ -31,7 +32,7 @@ const story = (rule: string, answer: string): Golden => {
 
 const text = (judged: Judged, width = 100): readonly string[] => textOf(judged, reportOf(judged), { width, paint: plainPaint });
 
-describe.each([...GOLDEN, ...HTTP_GOLDEN, ...TASK_GOLDEN])('$rule, $answer: $story', (g) => {
+describe.each([...GOLDEN, ...HTTP_GOLDEN, ...TASK_GOLDEN, ...FAULT_GOLDEN])('$rule, $answer: $story', (g) => {
   const judged = judgedOf(g);
 
   test('the report is what its schema says, and survives JSON', () => {

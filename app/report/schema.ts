@@ -121,6 +121,8 @@ const call = z.strictObject({
   settled: z.boolean(),
   sentence: z.string(),
   because,
+  /** Faults of ours that were on, and what they did to the call; empty where none was. */
+  faults: because,
   callerSaw: z.string(),
   /** Name of the call that this one repeats. */
   retryOf: z.string().nullable(),

@@ -3,6 +3,7 @@
 import type { ProbeSpec } from '../evidence/probe';
 import { variablesIn } from '../evidence/variables';
 import type { Means } from '../wire/frame';
+import type { FaultRule } from './faults';
 import { meant } from './nearest';
 import { ALL, type Expectation, type Scenario, type Step, type TaskWish } from './scenario';
 import { type Path, type Problem, ScenarioError } from './schema';
@@ -31,6 +32,8 @@ export type Op = { readonly step: number } & (
   | { readonly op: 'stop'; readonly call: string; readonly when: When; readonly how: Means; readonly reason: string | undefined }
   | { readonly op: 'settle'; readonly calls: readonly string[] }
   | { readonly op: 'wait'; readonly ms: number }
+  | { readonly op: 'faults'; readonly rules: readonly FaultRule[] }
+  | { readonly op: 'release' }
 );
 
 export interface Plan {
@@ -74,6 +77,7 @@ class Planner {
   }
 
   server(): void {
+    this.#faultsKnow(this.#scenario.faults, ['faults']);
     const { server } = this.#scenario;
     if (server.kind === 'http')
       for (const [name, value] of Object.entries(server.headers)) this.#filled(value, ['server', 'headers', name]);
@@ -104,6 +108,13 @@ class Planner {
       case 'wait':
         this.#ops.push({ step: index, op: 'wait', ms: step.ms });
         break;
+      case 'faults':
+        this.#faultsKnow(step.rules, ['steps', index, 'faults']);
+        this.#ops.push({ step: index, op: 'faults', rules: step.rules });
+        break;
+      case 'release':
+        this.#ops.push({ step: index, op: 'release' });
+        break;
     }
   }
 
@@ -116,6 +127,13 @@ class Planner {
     if (this.#problems.length > 0) throw new ScenarioError(this.#problems);
     this.#settle(this.#scenario.steps.length - 1);
     return { ops: this.#ops, calls: [...this.#calls.keys()] };
+  }
+
+  /** A fault about a call by its name: a call of the scenario, also a later one. */
+  #faultsKnow(rules: readonly FaultRule[], path: Path): void {
+    const names = this.#scenario.steps.flatMap((step) => (step.step === 'call' ? [step.name] : step.step === 'retry' ? [step.as] : []));
+    for (const [index, { call }] of rules.entries())
+      if (call !== undefined && !call.startsWith('#')) this.#known(call, names, 'the name of a call', [...path, index, 'call']);
   }
 
   #call(call: Omit<PlannedCall, 'fence'>, index: number, path: Path): void {

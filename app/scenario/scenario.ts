@@ -18,6 +18,8 @@ import {
 } from '../verdict/verdict';
 import { PROTOCOLS } from '../wire/era';
 import { DEMO_WIRES, type DemoWire, HTTP_TRANSPORTS, type HttpTransport, type Means } from '../wire/frame';
+import { faultList } from './faultFile';
+import type { FaultRule } from './faults';
 import { probesOf } from './probes';
 import {
   args,
@@ -80,7 +82,11 @@ export type Step =
     }
   | { readonly step: 'settle'; readonly call: string }
   | { readonly step: 'retry'; readonly of: string; readonly as: string; readonly arguments: Readonly<Record<string, unknown>> | undefined }
-  | { readonly step: 'wait'; readonly ms: number };
+  | { readonly step: 'wait'; readonly ms: number }
+  /** Other faults from here on; none: they are off. */
+  | { readonly step: 'faults'; readonly rules: readonly FaultRule[] }
+  /** Lets pass what faults hold. */
+  | { readonly step: 'release' };
 
 export type Expectation =
   | {
@@ -100,6 +106,8 @@ export interface Scenario {
   /** Default for every call, in ms. */
   readonly settleMs: number;
   readonly probes: readonly ProbeSpec[];
+  /** On from the end of the handshake. */
+  readonly faults: readonly FaultRule[];
   readonly steps: readonly Step[];
   readonly expect: readonly Expectation[];
 }
@@ -194,6 +202,8 @@ const step: z.ZodType<Step> = byKey<string, Readonly<Record<string, z.ZodType<St
     ),
   }).transform(({ retry }) => ({ step: 'retry', of: retry.of, as: retry.as ?? `${retry.of}-retry`, arguments: retry.arguments })),
   wait: strict({ wait: duration }).transform(({ wait }) => ({ step: 'wait', ms: wait })),
+  faults: strict({ faults: faultList }).transform(({ faults }) => ({ step: 'faults', rules: faults })),
+  release: strict({ release: z.literal(ALL) }).transform(() => ({ step: 'release' })),
 });
 
 const expectation: z.ZodType<Expectation> = byKey<string, Readonly<Record<string, z.ZodType<Expectation>>>>('an expectation', {
@@ -220,6 +230,7 @@ export function readScenario(data: unknown, resolve: Resolve): Scenario {
     server: serverOf(resolve),
     settle: duration.default(SETTLE_MS),
     probes: probesOf(resolve).default([]),
+    faults: faultList.default([]),
     steps: z.array(step).min(1),
     expect: z.array(expectation).default([]),
   });

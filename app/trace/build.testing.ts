@@ -1,6 +1,6 @@
 // Builds traces for tests as they would have been recorded: real JSON-RPC text, real frames, times in milliseconds.
 import { asNs, fromMs, type Ns, ZERO } from '../base/time';
-import type { Act, Body, Dir, Effect, Frame, Life, Means, RequestId } from '../wire/frame';
+import type { Act, Body, Dir, Effect, Fault, Frame, Life, Means, ReleasedBy, RequestId } from '../wire/frame';
 import { factsOfFrame, Trace } from './trace';
 
 export interface CallOptions {
@@ -111,6 +111,15 @@ export class Build {
   progress = (id: RequestId, progress = 1, total = 10): this =>
     this.s2c({ method: 'notifications/progress', params: { progressToken: id, progress, total } });
   log = (data = 'working'): this => this.s2c({ method: 'notifications/message', params: { level: 'info', data } });
+
+  faults = (...rules: string[]): this => this.act({ act: 'faults', rules });
+  /** A fault names a message: of a reply of `id` (from the server), of a cancel or of a request (to it). */
+  fault(fault: Fault, what: 'request' | 'reply' | 'cancel', id: RequestId, item = 1, rule = `${fault} it`): this {
+    const body = { act: 'fault', fault, rule, item, what, method: 'tools/call', id, tool: 'charge' } as const;
+    return this.frame(what === 'reply' ? 's2c' : 'c2s', { kind: 'act', act: body });
+  }
+  released = (what: 'request' | 'reply' | 'cancel', id: RequestId, item = 1, by: ReleasedBy = 'frame'): this =>
+    this.frame(what === 'reply' ? 's2c' : 'c2s', { kind: 'act', act: { act: 'released', item, by, id } });
 
   watching = (probe: string, shared = false, place = `/state/${probe}`): this =>
     this.effect({ effect: 'watching', probe, kind: 'folder', place, shared });

@@ -7,6 +7,7 @@ import type { Ns } from '../base/time';
 import type { Act, ExchangeNumber, Life, Means, RequestId, Seq, SessionNumber, TransportName } from '../wire/frame';
 import { BIT, isAboutTask, keyOf, type ToolHints } from '../wire/jsonrpc';
 import { type Exchange, Exchanges } from './exchanges';
+import type { Faulted } from './faults';
 import { answersOf, type Task, Tasks } from './tasks';
 import type { Trace } from './trace';
 
@@ -90,7 +91,12 @@ export interface Call {
   readonly occurrence: number;
   readonly method: string;
   readonly tool: string | undefined;
+  /** When the client sent it; where a fault of ours kept it from the wire, the frame that says so. */
   readonly sent: Stamp;
+  /** When it was written to the wire; undefined for one that a fault keeps or has dropped. */
+  readonly written: Stamp | undefined;
+  /** What faults of ours have done to its request, to its cancels and to its replies, in order. */
+  readonly faults: readonly Faulted[];
   /** Over HTTP: the POSTs that carried the request. Several where it was sent again after a login. */
   readonly exchanges: readonly Exchange[];
   /** Over HTTP: the POSTs that were to carry a cancel for it, whether it left or not. */
@@ -134,6 +140,8 @@ export interface Session {
   /** In order; the first says when replies became impossible. */
   readonly ends: Ended[];
   readonly tools: Map<string, ToolHints & Stamp>;
+  /** Each time that other faults of ours were on: in words, none when they were off. */
+  readonly faults: (Stamp & { readonly rules: readonly string[] })[];
   /** Processes that had to be ended by force. */
   readonly outlived: (Stamp & { readonly life: Extract<Life, { event: 'outlived' }> })[];
   /** Indices of the session's calls, in order. */
@@ -172,7 +180,7 @@ export interface Calls {
 }
 
 /** A call while it is folded. */
-type Folding = { -readonly [K in keyof Call]: Call[K] extends readonly (infer Item)[] ? Item[] : Call[K] };
+type Folding<T = Call> = { -readonly [K in keyof T]: T[K] extends readonly (infer Item)[] ? Item[] : T[K] };
 
 /** What a call has none of: one list for all of them, and never added to. There are thousands of calls, and most have little. */
 const NONE: never[] = [];
@@ -188,6 +196,15 @@ function added<T>(list: T[], item: T): T[] {
 export function calls(trace: Trace): Calls {
   const fold = new Fold(trace);
   return fold;
+}
+
+/** What a call is made of. */
+interface FirstFrame {
+  readonly seq: Seq;
+  readonly sender: Sender;
+  readonly tool: string | undefined;
+  readonly exchange: Exchange | undefined;
+  readonly written: boolean;
 }
 
 interface Pending {
@@ -217,6 +234,14 @@ class Fold implements Calls {
   readonly #byExchange = new Map<Exchange, Folding>();
   /** POSTs of cancels for requests that have not appeared yet, by session and key. */
   readonly #earlyPosts = new Map<string, Exchange[]>();
+  /** Messages that faults of ours have named, by session and number. */
+  readonly #items = new Map<string, Folding<Faulted>>();
+  /** By session and direction: the fault that is about the next message. */
+  readonly #ahead = new Map<string, Folding<Faulted>>();
+  /** Faults about what belongs to requests that have not appeared yet, by session, sender and key. */
+  readonly #earlyFaults = new Map<string, Folding<Faulted>[]>();
+  /** How many more copies of a request faults of ours send. */
+  readonly #copies = new Map<string, number>();
   /** Index of each frame's call plus one, 0 for none. */
   readonly #owners: Column<Counts> = counts();
   readonly #tasks: Tasks;
@@ -276,6 +301,7 @@ class Fold implements Calls {
   }
 
   #message(seq: Seq): void {
+    if (this.#ahead.size > 0) this.#faulted(seq);
     switch (this.#trace.shape(seq)) {
       case 'request':
         this.#request(seq);
@@ -315,20 +341,62 @@ class Fold implements Calls {
       this.#goesOn(seq, round.call, round.of, exchange);
       return;
     }
+    if (before && mine && (before.written === undefined || this.#isCopy(known))) {
+      this.#isWritten(seq, before, exchange);
+      return;
+    }
+    const extra = trace.extra(seq);
+    const tool = extra?.about === 'request' ? extra.tool : undefined;
+    const call = this.#begun({ seq, sender, tool, exchange, written: true });
+    if (exchange) this.#carries(exchange, call);
+    this.#own(seq, call);
+    this.touched = call;
+  }
+
+  /** A new call, with what came too early for it. */
+  #begun(of: FirstFrame): Folding {
+    const { seq, sender } = of;
+    const session = this.#session(this.#trace.session(seq));
+    const known = `${session.number} ${this.#trace.key(seq)}`;
+    const at = slot(session.number, sender, this.#trace.keyNumber(seq));
+    const before = this.#newest.get(at);
+    const call = this.#called(of);
+    const extra = this.#trace.extra(seq);
+    if (extra?.about === 'request' && extra.token !== undefined) this.#adoptProgress(call, extra.token);
+    if (extra?.about === 'request' && extra.task !== undefined && call.purpose === 'task')
+      this.#taskChanged(this.#tasks.asked(call, extra.task), session);
+    this.#adopt(call, at, before, session);
+    for (const post of sender === 'client' ? (this.#earlyPosts.get(known) ?? []) : []) this.#carriesCancel(post, call);
+    if (sender === 'client') this.#earlyPosts.delete(known);
+    return call;
+  }
+
+  /** A new call. @param of its first frame: its request, or the fault that keeps this from the wire */
+  #called({ seq, sender, tool, exchange, written }: FirstFrame): Folding {
+    const trace = this.#trace;
+    const session = this.#session(trace.session(seq));
+    const key = trace.key(seq);
+    const at = slot(session.number, sender, trace.keyNumber(seq));
+    const known = `${session.number} ${key}`;
+    const mine = sender === 'client';
     const purpose = mine ? this.#purposes.get(known) : undefined;
     const extra = trace.extra(seq);
+    const stamp = this.#stamp(seq);
+    const method = extra?.about === 'act' && extra.act.act === 'fault' ? extra.act.method : trace.name(seq);
     const call: Folding = {
       index: this.all.length,
       session: session.number,
       sender,
       key,
-      occurrence: (before?.occurrence ?? 0) + 1,
-      method: trace.name(seq),
-      tool: extra?.about === 'request' ? extra.tool : undefined,
-      sent: this.#stamp(seq),
+      occurrence: (this.#newest.get(at)?.occurrence ?? 0) + 1,
+      method,
+      tool,
+      sent: stamp,
+      written: written ? stamp : undefined,
+      faults: this.#earlyFaults.get(tokenOf(session.number, sender, key)) ?? NONE,
       exchanges: exchange ? [exchange] : NONE,
       cancelExchanges: NONE,
-      purpose: purpose?.purpose ?? (isAboutTask(trace.name(seq)) ? 'task' : 'call'),
+      purpose: purpose?.purpose ?? (isAboutTask(method) ? 'task' : 'call'),
       arrangement: mine ? this.#arranged.get(known) : undefined,
       rounds: NONE,
       replies: NONE,
@@ -347,16 +415,36 @@ class Fold implements Calls {
     this.#newest.set(at, call);
     if (mine) this.#purposes.delete(known);
     if (mine) this.#arranged.delete(known);
+    this.#earlyFaults.delete(tokenOf(session.number, sender, key));
     if (purpose?.fences) purpose.fences.fence = call.index;
+    return call;
+  }
+
+  /** The message of a request that a fault had kept is on the wire, or a copy of it. */
+  #isWritten(seq: Seq, call: Folding, exchange: Exchange | undefined): void {
+    const extra = this.#trace.extra(seq);
+    call.written ??= this.#stamp(seq);
     if (extra?.about === 'request' && extra.token !== undefined) this.#adoptProgress(call, extra.token);
     if (extra?.about === 'request' && extra.task !== undefined && call.purpose === 'task')
-      this.#taskChanged(this.#tasks.asked(call, extra.task), session);
-    this.#adopt(call, at, before, session);
-    if (exchange) this.#carries(exchange, call);
-    for (const post of mine ? (this.#earlyPosts.get(known) ?? []) : []) this.#carriesCancel(post, call);
-    if (mine) this.#earlyPosts.delete(known);
+      this.#taskChanged(this.#tasks.asked(call, extra.task), this.#session(call.session));
+    if (exchange) this.#sentAgain(seq, call, exchange);
     this.#own(seq, call);
     this.touched = call;
+  }
+
+  #isCopy(known: string): boolean {
+    const copies = this.#copies.get(known) ?? 0;
+    if (copies > 0) this.#copies.set(known, copies - 1);
+    return copies > 0;
+  }
+
+  /** A fault of ours that is about a message of this direction stood before it. */
+  #faulted(seq: Seq): void {
+    const way = `${this.#trace.session(seq)} ${this.#trace.dir(seq)}`;
+    const faulted = this.#ahead.get(way);
+    if (!faulted) return;
+    faulted.frame = seq;
+    this.#ahead.delete(way);
   }
 
   /** A client's request that nobody had answered is on its way once more, by another POST: after a login, or a redirect. */
@@ -697,6 +785,18 @@ class Fold implements Calls {
         this.#toOwner(seq, call);
         break;
       }
+      case 'faults':
+        this.#session(session).faults.push({ ...stamp, rules: act.rules });
+        break;
+      case 'fault':
+        this.#fault(seq, act);
+        break;
+      case 'released': {
+        const faulted = this.#items.get(`${session} ${act.item}`);
+        if (faulted) faulted.released = { ...stamp, by: act.by };
+        this.#toOwner(seq, this.#ofFault(session, faulted));
+        break;
+      }
       case 'probe':
         this.#purposes.set(`${session} ${keyOf(act.id)}`, { purpose: 'probe' });
         break;
@@ -713,6 +813,34 @@ class Fold implements Calls {
         break;
       }
     }
+  }
+
+  /** A fault of ours has named a message. */
+  #fault(seq: Seq, { fault, rule, item, what, method, id, tool }: Extract<Act, { act: 'fault' }>): void {
+    const session = this.#trace.session(seq);
+    const dir = this.#trace.dir(seq) === 'c2s' ? 'c2s' : 's2c';
+    const key = id === undefined ? undefined : keyOf(id);
+    const stamp = this.#stamp(seq);
+    const faulted: Folding<Faulted> = { ...stamp, fault, rule, item, dir, what, method, key, frame: undefined, released: undefined };
+    this.#items.set(`${session} ${item}`, faulted);
+    if (dir === 's2c') this.#ahead.set(`${session} ${dir}`, faulted);
+    const known = `${session} ${key}`;
+    // A request by which a call goes on (2026-07-28) begins none.
+    const round = dir === 'c2s' && what === 'request' ? this.#rounds.get(known) : undefined;
+    const keeps = dir === 'c2s' && what === 'request' && fault !== 'duplicate' && fault !== 'cut' && !round;
+    if (keeps) this.#own(seq, this.#begun({ seq, sender: 'client', tool, exchange: undefined, written: false }));
+    if (dir === 'c2s' && what === 'request' && fault === 'duplicate') this.#copies.set(known, (this.#copies.get(known) ?? 0) + 1);
+    const call = round?.call ?? this.#ofFault(session, faulted);
+    if (call) call.faults = added(call.faults, faulted);
+    else if (key !== undefined && what !== 'notification') push(this.#earlyFaults, tokenOf(session, senderOf(faulted), key), faulted);
+    if (call && dir === 'c2s' && what === 'cancel' && fault === 'drop')
+      call.undelivered = added(call.undelivered, { ...stamp, why: `a fault of ours dropped it (${rule})` });
+    this.#toOwner(seq, call);
+  }
+
+  /** The call that a fault is about. */
+  #ofFault(session: SessionNumber, of: Faulted | undefined): Folding | undefined {
+    return of?.key === undefined || of.what === 'notification' ? undefined : this.find(session, senderOf(of), of.key);
   }
 
   #mine(session: SessionNumber, id: RequestId): Folding | undefined {
@@ -754,6 +882,7 @@ class Fold implements Calls {
         ends: [],
         outlived: [],
         tools: new Map(),
+        faults: [],
         calls: [],
         idlePings: [],
         logs: [],
@@ -772,6 +901,9 @@ class Fold implements Calls {
 const KEYS = 2 ** 31;
 const slot = (session: SessionNumber, sender: Sender, key: number): number => (session * 2 + (sender === 'client' ? 0 : 1)) * KEYS + key;
 const tokenOf = (session: SessionNumber, sender: Sender, token: string): string => `${session} ${sender} ${token}`;
+
+/** Who sent the request that a fault is about: a cancel goes the same way, a reply the other. */
+const senderOf = ({ dir, what }: Faulted): Sender => ((dir === 'c2s') !== (what === 'reply') ? 'client' : 'server');
 
 /** Moves what is not older than `since` from one list to another. @returns the other */
 function moved<S extends Stamp>(from: S[], to: S[], since: Ns): S[] {

@@ -208,8 +208,8 @@ function mayResume({ request }: Exchange, before: readonly Exchange[]): boolean 
 
 /** How the way by which an answer would have come was closed. */
 export interface Closing extends Stamp {
-  /** `refused`: another status than 2xx; `ended`: in order; `failed`: torn; `dropped` by the person; `closed` with the session. */
-  readonly how: 'refused' | 'ended' | 'failed' | 'dropped' | 'closed';
+  /** `refused`: another status than 2xx; `ended`: in order; `failed`: torn; `dropped` by the person; `closed` with the session; `cut` by a fault of ours. */
+  readonly how: 'refused' | 'ended' | 'failed' | 'dropped' | 'closed' | 'cut';
   readonly exchange: Exchange;
 }
 
@@ -228,7 +228,7 @@ export function closingOf(call: Call, session: Session): Closing | undefined {
   if (refused && refused.how !== 'ended') return refused;
   const closing = closed(last, session);
   if (!closing || (session.transport === 'sse' && last === post)) return undefined;
-  const goesOn = closing.how === 'ended' || (closing.how === 'failed' && last.response !== undefined);
+  const goesOn = closing.how === 'ended' || ((closing.how === 'failed' || closing.how === 'cut') && last.response !== undefined);
   return goesOn && session.transport !== 'sse' && carriers.some(isResumable) ? undefined : closing;
 }
 
@@ -239,7 +239,9 @@ function closed(exchange: Exchange, { exchanges }: Session): Closing | undefined
   return end && { seq: end.seq, t: end.t, how: howEnded(end.http), exchange };
 }
 
+const HOW_CUT = { drop: 'dropped', close: 'closed', fault: 'cut' } as const;
+
 function howEnded(http: Extract<Http, { http: 'ended' | 'cut' | 'failed' }>): Closing['how'] {
   if (http.http !== 'cut') return http.http;
-  return http.by === 'drop' ? 'dropped' : 'closed';
+  return HOW_CUT[http.by];
 }

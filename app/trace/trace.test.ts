@@ -1,6 +1,7 @@
 // Columns give back what was put in, and a trace sent in batches is the same trace.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { FAULT_GOLDEN } from '../verdict/golden.faults.testing';
 import { HTTP_GOLDEN } from '../verdict/golden.http.testing';
 import { GOLDEN } from '../verdict/golden.testing';
 import { append, Build, traceOf } from './build.testing';
@@ -10,7 +11,7 @@ import { Trace } from './trace';
 const rows = (trace: Trace) => Array.from({ length: trace.length }, (_, seq) => trace.facts(seq));
 
 test('a trace sent in batches of any size is the same trace, and folds to the same calls', () => {
-  const frames = [...GOLDEN, ...HTTP_GOLDEN].flatMap((g) => g.frames);
+  const frames = [...GOLDEN, ...HTTP_GOLDEN, ...FAULT_GOLDEN].flatMap((g) => g.frames);
   const whole = traceOf(frames);
   const folded = calls(whole);
   folded.take();

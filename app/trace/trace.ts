@@ -318,11 +318,26 @@ export function factsOfFrame(frame: Frame, size: number, parsed?: unknown): Fact
       return {
         ...base,
         name: frame.act.act,
-        key: keyOf('id' in frame.act ? frame.act.id : frame.act.ping),
+        key: keyOfAct(frame.act),
         extra: { about: 'act', act: frame.act },
       };
     case 'effect':
       return { ...base, name: frame.effect.effect, extra: { about: 'effect', effect: frame.effect } };
+  }
+}
+
+/** The request that an act is about. */
+function keyOfAct(act: Act): string {
+  switch (act.act) {
+    case 'faults':
+      return '';
+    case 'fault':
+    case 'released':
+      return act.id === undefined ? '' : keyOf(act.id);
+    case 'idle':
+      return keyOf(act.ping);
+    default:
+      return keyOf(act.id);
   }
 }
 

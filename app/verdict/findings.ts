@@ -3,10 +3,12 @@
 import { minus, type Ns, words } from '../base/time';
 import type { Call, Calls, Session } from '../trace/calls';
 import { exchangeName, isTaken, statusOf } from '../trace/exchanges';
+import { copiesOf, writtenAt } from '../trace/faults';
 import { answersOf } from '../trace/tasks';
 import type { Trace } from '../trace/trace';
 import { eraOf } from '../wire/era';
 import { idText } from '../wire/jsonrpc';
+import { overtaken } from './faults';
 import { type Facts, nearStop, settleOf, twoTrips } from './lanes';
 import { heardCancel, leftOpen } from './overHttp';
 import { endedAllTheSame } from './overTasks';
@@ -107,8 +109,10 @@ function ofCall(trace: Trace, call: Call, calls: Calls, verdict: Verdict | undef
   const found: Finding[] = [];
   const name = `${call.tool ?? call.method} ${idText(call.key)}`;
   const answers = answersOf(call);
-  const second = answers[1];
-  const reply = call.replies[0];
+  // A request that a fault of ours sent twice may be answered twice.
+  const copies = copiesOf(call, 'request');
+  const second = answers[1 + copies];
+  const reply = copies === 0 ? call.replies[0] : undefined;
   if (second)
     found.push(
       make(
@@ -125,10 +129,18 @@ function ofCall(trace: Trace, call: Call, calls: Calls, verdict: Verdict | undef
   }
   if (!verdict) return found;
   const session = calls.sessions.get(call.session);
-  const posted = session && call.exchanges.length > 0 ? overHttp(call, session, verdict, name, now) : [];
-  const ignored = session && ignoredCancel(trace, call, session, verdict, name);
+  const early = overtaken(call, verdict.stop);
+  const posted = session && call.exchanges.length > 0 && !early ? overHttp(call, session, verdict, name, now) : [];
+  const ignored = session && !early && ignoredCancel(trace, call, session, verdict, name);
   const undead = session && call.task ? completedAfterCancel(call, calls, session, name) : undefined;
-  return [...found, ...ofVerdict(call, calls, verdict, name), ...posted, ...(ignored ? [ignored] : []), ...(undead ? [undead] : [])];
+  return [
+    ...found,
+    ...ofVerdict(call, calls, verdict, name),
+    ...posted,
+    ...(ignored ? [ignored] : []),
+    ...(undead ? [undead] : []),
+    ...(early ? byFault(call, verdict, name) : []),
+  ];
 }
 
 /**
@@ -165,6 +177,18 @@ function ignoredCancel(trace: Trace, call: Call, session: Session, verdict: Verd
   const what = trace.shape(first) === 'notification' ? 'progress' : 'a reply';
   const says = `The server sent ${what} for ${name} ${words(minus(trace.t(first), at))} after its cancel. Under ${protocol} it must not send anything further.`;
   return make('cancel-ignored-by-revision', first, says, sent.length, call.index);
+}
+
+/** The cancel overtook the call because a fault of ours wanted it so. */
+function byFault(call: Call, { stop }: Verdict, name: string): Finding[] {
+  const [first] = stop.because;
+  if (!first) return [];
+  const when =
+    call.written && stop.at !== undefined
+      ? `the call was written ${words(minus(call.written.t, stop.at))} later`
+      : 'the call has not been written';
+  const says = `A fault of ours let the cancel of ${name} overtake it: ${when}. A cancel for a call that the server does not know yet does nothing.`;
+  return [make('cancel-overtook-call', first.seq, says, 1, call.index)];
 }
 
 /** What a call's verdict shows of its server. */
@@ -234,7 +258,7 @@ function cancelOvertook(call: Call, session: Session, { stop, reply, fence }: Ve
   const head = call.exchanges[0]?.response;
   if (stop.state !== 'sent' || !cancel?.exchange || !taken || !head || head.t <= taken.t) return undefined;
   if (reply.state === 'acknowledged' || session.opened?.life.stateful === false) return undefined;
-  const behind = minus(cancel.t, call.sent.t);
+  const behind = minus(cancel.t, writtenAt(call));
   if (behind > twoTrips(fence)) return undefined;
   const when = behind < 0 ? 'before it had been written whole' : `${words(behind)} after it`;
   const says = `The cancel of ${name} was posted ${when}, and was answered (${statusOf(cancel.exchange)}) ${words(minus(head.t, taken.t))} before the call’s own response began: it may have been read first, and a cancel for a call that the server does not know yet does nothing.`;

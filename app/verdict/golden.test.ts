@@ -1,6 +1,7 @@
 // Every headline against its golden traces: yes, no and unknown.
 import { describe, expect, test } from 'vitest';
 import { traceOf } from '../trace/build.testing';
+import { FAULT_GOLDEN, FAULT_RULES } from './golden.faults.testing';
 import { HTTP_GOLDEN, HTTP_RULES } from './golden.http.testing';
 import { TASK_GOLDEN, TASK_RULES } from './golden.tasks.testing';
 import { GOLDEN, type Golden, untilOf } from './golden.testing';
@@ -74,7 +75,25 @@ describe('of tasks', () => {
   });
 });
 
-test.each([...GOLDEN, ...HTTP_GOLDEN, ...TASK_GOLDEN])(
+describe('under faults of ours', () => {
+  test.each(FAULT_RULES.map((rule) => ({ rule })))('$rule has a golden trace for yes, no and unknown', ({ rule }) => {
+    const answers = FAULT_GOLDEN.filter((g) => g.rule === rule).map((g) => g.answer);
+    expect(answers.sort()).toEqual(['no', 'unknown', 'yes']);
+  });
+
+  test.each(FAULT_GOLDEN)('$rule, $answer: $story', (g) => {
+    const { verdict, court } = verdictOf(g);
+    const { stop, reply, effect, severity, certainty } = verdict;
+    const saw = { verdict: verdict.verdict, severity, certainty, stop: stop.state, reply: reply.state, effect: effect.state };
+    expect(saw).toEqual(g.expect);
+    expect(verdict.sentence).toContain(g.says);
+    expect(court.findings.map(({ finding }) => finding)).toEqual(g.findings);
+    expect(stop.flags).toEqual([]);
+    expect(verdict.faults.length).toBeGreaterThan(0);
+  });
+});
+
+test.each([...GOLDEN, ...HTTP_GOLDEN, ...TASK_GOLDEN, ...FAULT_GOLDEN])(
   '$rule, $answer: every statement points at frames that exist, and none is worse than its rule allows',
   (g) => {
     const { verdict } = verdictOf(g);

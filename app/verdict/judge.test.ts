@@ -8,20 +8,22 @@ import { HttpBuild } from '../trace/buildHttp.testing';
 import { TaskBuild } from '../trace/buildTasks.testing';
 import { Trace } from '../trace/trace';
 import type { Frame } from '../wire/frame';
+import { FAULT_GOLDEN } from './golden.faults.testing';
 import { HTTP_GOLDEN } from './golden.http.testing';
 import { TASK_GOLDEN } from './golden.tasks.testing';
 import { GOLDEN as OVER_STDIO, untilOf } from './golden.testing';
 import { type Judge, judge } from './judge';
 import type { Verdict } from './verdict';
 
-const GOLDEN = [...OVER_STDIO, ...HTTP_GOLDEN, ...TASK_GOLDEN];
+const GOLDEN = [...OVER_STDIO, ...HTTP_GOLDEN, ...TASK_GOLDEN, ...FAULT_GOLDEN];
 
 /** What a verdict says, without the numbers of the frames that it points at. */
 const gist = (v: Verdict) => ({
   ...Object.fromEntries(
-    Object.entries(v).filter(([key]) => !['because', 'history', 'stop', 'reply', 'effect', 'fence', 'normally'].includes(key)),
+    Object.entries(v).filter(([key]) => !['because', 'history', 'stop', 'reply', 'effect', 'fence', 'faults', 'normally'].includes(key)),
   ),
   because: v.because.map((b) => b.says),
+  faults: v.faults.map((b) => b.says),
   stop: { ...v.stop, because: v.stop.because.map((b) => b.says) },
   reply: { ...v.reply, because: v.reply.because.map((b) => b.says) },
   effect: {

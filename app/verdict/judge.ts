@@ -6,9 +6,11 @@ import { meetingsOf, openTime, watchOf } from '../evidence/attribution';
 import { opensAt, ProbeCalls } from '../evidence/probeCalls';
 import { probeKey, type World, world } from '../evidence/world';
 import { type Call, type Calls, calls, type Ended, type Session } from '../trace/calls';
+import { writtenAt } from '../trace/faults';
 import type { Trace } from '../trace/trace';
 import type { Seq, SessionNumber } from '../wire/frame';
 import type { TaskFacts, ToolHints } from '../wire/jsonrpc';
+import { faultsOn, overtaken } from './faults';
 import { findings } from './findings';
 import {
   afterStop,
@@ -31,7 +33,7 @@ import {
 import { outcomeOf, taskCancelOf, taskForgotten } from './overTasks';
 import { RULES } from './rules';
 import { callerSaw, ifRetried, sentence } from './sentences';
-import type { Finding, Headline, StopLane, Verdict } from './verdict';
+import type { Finding, Headline, Severity, StopLane, Verdict } from './verdict';
 import { type Normally, type Ruling, succeeded, unanswered, type View } from './view';
 
 export interface Judge {
@@ -195,7 +197,7 @@ class Court implements Judge {
         this.#message(seq);
         break;
       case 'act':
-        this.#touched(this.calls.touched);
+        this.#acted(seq, this.calls.touched);
         break;
       case 'effect':
         this.#effect(seq);
@@ -212,6 +214,20 @@ class Court implements Judge {
       case 'stderr':
         break;
     }
+  }
+
+  #acted(seq: Seq, touched: Call | undefined): void {
+    const name = this.#trace.name(seq);
+    if (name === 'faults') this.#sessionChanged(this.#trace.session(seq));
+    if (name !== 'fault' && name !== 'released') this.#touched(touched);
+    else if (touched) this.#faulted(touched);
+  }
+
+  /** A fault of ours did something to a call; where it keeps its request from the wire, that is how the call begins. */
+  #faulted(call: Call): void {
+    this.#findingsStale = true;
+    if (this.#cases[call.index] === undefined && call.written === undefined) this.#opened(call);
+    else this.#touched(call);
   }
 
   /**
@@ -257,6 +273,7 @@ class Court implements Judge {
     switch (this.#trace.shape(seq)) {
       case 'request':
         if (touched && touched.rounds.at(-1)?.seq === seq) this.#wentOn(touched);
+        else if (touched && touched.sent !== touched.written && touched.sent.seq < seq) this.#touched(touched);
         else if (touched) this.#opened(touched);
         break;
       case 'notification':
@@ -529,6 +546,8 @@ class Court implements Judge {
       outlasted: watchTo === undefined || this.#now < watchTo ? undefined : outlasting(facts, call, watchTo),
       taskCancel: taskCancelOf(call, this.calls),
       held: heldOpen(facts, call),
+      faults: faultsOn(call, session),
+      overtaken: overtaken(call, stop),
       retried: this.#retried(call),
     };
   }
@@ -571,7 +590,7 @@ function runOf(call: Call, calls: Calls): Normally | undefined {
   if (!reply || !succeeded(reply)) return undefined;
   const ofTask = (call.task?.cancels ?? []).flatMap((index) => calls.all[index]?.sent ?? []);
   const stopped = [...call.cancels, ...ofTask, ...call.stops.filter((stop) => !stop.late)].some((stop) => stop.t <= reply.t);
-  return stopped ? undefined : { takes: minus(reply.t, call.sent.t), seq: reply.seq };
+  return stopped ? undefined : { takes: minus(reply.t, writtenAt(call)), seq: reply.seq };
 }
 
 const longer = (a: Normally | undefined, b: Normally | undefined): Normally | undefined =>
@@ -579,7 +598,7 @@ const longer = (a: Normally | undefined, b: Normally | undefined): Normally | un
 
 /** Until when a stopped call must be watched: the time it would still have needed, half as much again, and the settle window at least. */
 export function outlast(call: Call, stoppedAt: Ns, takes: Ns): Ns {
-  const needed = Math.max(0, takes - (stoppedAt - call.sent.t));
+  const needed = Math.max(0, takes - (stoppedAt - writtenAt(call)));
   return asNs(stoppedAt + Math.max(settleOf(call), Math.ceil(1.5 * needed)));
 }
 
@@ -601,6 +620,9 @@ function hintsOf(call: Call, session: Session): CallHints {
   return { declaredReadOnly: hints?.readOnly === true, idempotent: hints?.idempotent === true, seq: hints?.seq };
 }
 
+/** What a server does with a call whose cancel a fault of ours let it read first is no breach of its own. */
+const excused = (severity: Severity): Severity => (severity === 'breach' ? 'warn' : severity);
+
 const NO_MORE: readonly Headline[] = [];
 
 function pronounce(view: View, before: Verdict | undefined, now: Ns): Verdict {
@@ -619,7 +641,7 @@ function pronounce(view: View, before: Verdict | undefined, now: Ns): Verdict {
   return {
     call: view.call.index,
     verdict: first.id,
-    severity: first.severity,
+    severity: view.overtaken ? excused(first.severity) : first.severity,
     certainty: first.certainty,
     sentence: sentence(first.id, view),
     because: first.because,
@@ -631,6 +653,7 @@ function pronounce(view: View, before: Verdict | undefined, now: Ns): Verdict {
     settled: view.settled,
     afterStop: { progress: view.after.progress, logs: view.after.logs, requests: view.after.requests, work: view.after.work },
     held: view.held,
+    faults: view.faults,
     callerSaw: callerSaw(view),
     ifRetried: ifRetried(view),
     normally: view.normally,

@@ -16,10 +16,12 @@ import {
   type StopAct,
 } from '../trace/calls';
 import { exchangeName } from '../trace/exchanges';
+import { copiesOf, type Faulted, keptBack, requestKept, toldAt, writtenAt } from '../trace/faults';
 import type { Trace } from '../trace/trace';
 import { eraOf } from '../wire/era';
 import type { Means, Seq } from '../wire/frame';
 import { idText } from '../wire/jsonrpc';
+import { cancelReleased, faultWords } from './faults';
 import {
   closedStream,
   closesToCancel,
@@ -106,10 +108,10 @@ export function stopLane(call: Call, session: Session, calls: Calls): StopLane {
   const flags: StopFlag[] = [];
   const cancel = earliest(call.cancels);
   const reply = earliest(call.replies);
-  const heard = call.cancels.filter(({ exchange }) => refusalOf(exchange) === undefined);
-  if (heard.length > 1 || heardTaskCancels(call, calls).length > 1) flags.push('twice');
+  const heard = call.cancels.filter(({ exchange }) => refusalOf(exchange) === undefined).length - copiesOf(call, 'cancel');
+  if (heard > 1 || heardTaskCancels(call, calls).length > 1) flags.push('twice');
   const left = [cancel, taskCancelOf(call, calls)?.asked.sent];
-  if (reply && left.some((stamp) => stamp !== undefined && reply.t < stamp.t)) flags.push('stale');
+  if (reply && left.some((stamp) => stamp !== undefined && toldAt(call, reply) < stamp.t)) flags.push('stale');
   // Revisions 2024-11-05 to 2025-11-25, Cancellation: initialize MUST NOT be cancelled by clients.
   if (call.method === 'initialize' && cancel) flags.push('forbidden');
   // Revision 2026-07-28, Cancellation: over HTTP closing the stream is the cancel, and no notification is sent.
@@ -265,9 +267,9 @@ function pingFence(facts: Facts, call: Call, session: Session, stoppedAt: Ns | u
   const pong = earliest(ping.replies);
   const reply = earliest(call.replies);
   if (!pong) return { ...NO_FENCE, state: 'unanswered', idle, tie, taken };
-  const delay = minus(pong.t, ping.sent.t);
+  const delay = minus(pong.t, writtenAt(ping));
   const late = delay > Math.max(5 * tie, 10 * (idle ?? 0));
-  const blocked = late && reply !== undefined && reply.t > ping.sent.t && reply.t <= pong.t;
+  const blocked = late && reply !== undefined && reply.t > writtenAt(ping) && reply.t <= pong.t;
   return { state: 'answered', at: pong.t, seq: pong.seq, idle, tie, blocked, taken };
 }
 
@@ -288,7 +290,7 @@ function idlePong(calls: Calls, session: Session, before: Ns): Ns | undefined {
   for (const index of session.idlePings) {
     const ping = calls.all[index];
     const pong = ping?.replies[0];
-    if (ping && pong && pong.t <= before) took.push(minus(pong.t, ping.sent.t));
+    if (ping && pong && pong.t <= before) took.push(minus(pong.t, writtenAt(ping)));
   }
   return took.sort((a, b) => a - b)[took.length >> 1];
 }
@@ -337,16 +339,16 @@ export function exchangeLoss(call: Call, session: Session, stop: StopLane): Loss
 /** Lane "reply": what came back (docs/verdicts.md, section 4). The first reply sets the lane. @param loss what took it away, where that counts */
 export function replyLane(facts: Facts, call: Call, session: Session, stop: StopLane, fence: Fence, loss: Loss | undefined): ReplyLane {
   const reply = outcomeOf(call);
-  const duplicate = call.replies.length > 1;
+  const duplicate = call.replies.length > 1 + copiesOf(call, 'request');
   const lane = { at: reply?.t, lateBy: undefined, code: reply?.code, duplicate, certainty: 'proved' } as const;
   const rounds = call.rounds.map(roundBecause);
   if (!reply) return noReply(call, session, stop, loss);
+  const kept = keptBack(call, reply);
+  if (kept && (stop.at === undefined || reply.t < stop.at) && !(toldAt(call, reply) < (stop.at ?? FOREVER)))
+    return keptReply(call, reply, kept, stop, loss);
   if (stop.at === undefined || reply.t < stop.at) {
-    return {
-      ...lane,
-      state: 'in-time',
-      because: [...rounds, { seq: reply.seq, says: `${wordOf(call, reply)} after ${words(minus(reply.t, call.sent.t))}` }],
-    };
+    const says = `${wordOf(call, reply)} after ${words(minus(reply.t, writtenAt(call)))}`;
+    return { ...lane, state: 'in-time', because: [...rounds, { seq: reply.seq, says }] };
   }
   const lateBy = minus(reply.t, stop.at);
   const because = [...rounds, { seq: reply.seq, says: `${wordOf(call, reply)}, ${words(lateBy)} after the stop` }];
@@ -370,12 +372,35 @@ const stopTimes = (c: Ns, fence: Fence): StopTimes => ({ c, read: fence.at ?? c,
 
 const wordOf = (call: Call, reply: Reply): string => (call.task ? outcomeWord(reply) : replyWord(reply));
 
+/**
+ * A reply that came before the stop, where there was one, and that a fault of ours kept from the client beyond it. When it
+ * passed after the stop, or still waits to, the two have crossed; when it never passes it is lost to the client.
+ */
+function keptReply(call: Call, reply: Reply, kept: Faulted, stop: StopLane, loss: Loss | undefined): ReplyLane {
+  const { at } = stop;
+  const told = toldAt(call, reply);
+  const never = kept.fault === 'drop' || kept.fault === 'cut' || (told === FOREVER && loss !== undefined);
+  const came = at === undefined ? `after ${words(minus(reply.t, writtenAt(call)))}` : `${words(minus(at, reply.t))} before the stop`;
+  const because = [
+    { seq: reply.seq, says: `${replyWord(reply)} came ${came}` },
+    { seq: kept.released?.seq ?? kept.seq, says: faultWords(kept) },
+  ];
+  const lane = { at: reply.t, lateBy: undefined, code: reply.code, duplicate: false, certainty: 'proved', because } as const;
+  if (never) return { ...lane, state: 'lost' };
+  // The client still waits, and has been told of no reply.
+  if (at === undefined) return { ...lane, at: undefined, code: undefined, state: 'waiting' };
+  return { ...lane, lateBy: told === FOREVER ? undefined : minus(told, at), state: 'crossed' };
+}
+
 function noReply(call: Call, session: Session, stop: StopLane, loss: Loss | undefined): ReplyLane {
   const lane = { at: undefined, lateBy: undefined, code: undefined, duplicate: false, certainty: 'proved' } as const;
+  const unsent = call.written === undefined ? requestKept(call) : undefined;
+  if (unsent?.fault === 'drop') return { ...lane, state: 'lost', because: [{ seq: unsent.seq, says: faultWords(unsent) }] };
   if (loss) return { ...lane, state: 'lost', because: [{ seq: loss.seq, says: loss.says }] };
-  if (stop.at === undefined) {
+  if (stop.at === undefined && unsent)
+    return { ...lane, state: 'waiting', because: [{ seq: unsent.seq, says: `not sent yet: ${faultWords(unsent)}` }] };
+  if (stop.at === undefined)
     return { ...lane, state: 'waiting', because: [taskSays(call) ?? { seq: call.sent.seq, says: 'sent, not answered yet' }] };
-  }
   const closing = unanswered(call, session);
   // What broke off when the silence had been judged says nothing about it.
   if (closing?.how !== 'ended' && closing?.how !== 'dropped') return { ...lane, state: 'none', because: stop.because };
@@ -631,7 +656,7 @@ function seenBy(facts: Facts, call: Call, probe: string, stoppedAt: Ns | undefin
  * cancel: what came about in between is neither before it nor after it.
  */
 const stopBegan = (call: Call, stoppedAt: Ns): Ns =>
-  call.stops.findLast((stop) => stop.wrote && !stop.late && stop.t <= stoppedAt)?.t ?? stoppedAt;
+  cancelReleased(call, stoppedAt) ?? call.stops.findLast((stop) => stop.wrote && !stop.late && stop.t <= stoppedAt)?.t ?? stoppedAt;
 
 /** How an interval lies to the stop, which began at `begun` and was out at `c`: absent at `lo`, present at `hi`. */
 function place(lo: Ns, hi: Ns, undecided: boolean, c: Ns | undefined, begun = c): Attributed['state'] {
@@ -671,7 +696,7 @@ export function closingOf(facts: Facts, call: Call, probe: string): Closing {
   const session = facts.calls.sessions.get(call.session);
   const stop = session ? stopping(call, session, facts.calls) : UNSTOPPED;
   const reply = earliest(call.replies);
-  const inTime = reply !== undefined && (stop.at === undefined || reply.t < stop.at);
+  const inTime = reply !== undefined && (stop.at === undefined || toldAt(call, reply) < stop.at);
   const stoppedAt = inTime ? undefined : stop.at;
   const endedAt = session ? endOf(session, call)?.t : undefined;
   const brokenAt = session && stoppedAt === undefined ? exchangeLoss(call, session, { ...stop, flags: [] })?.t : undefined;

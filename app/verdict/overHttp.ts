@@ -27,7 +27,9 @@ export function refusalOf(post: Exchange | undefined): Refusal | undefined {
   const { end } = post;
   if (!end) return undefined;
   const { http, seq, t } = end;
-  if (http.http === 'cut') return { seq, t, sure: false, says: `${name}, which carried the cancel, was closed before it was answered` };
+  const by = http.http === 'cut' && http.by === 'fault' ? ' by a fault of ours' : '';
+  if (http.http === 'cut')
+    return { seq, t, sure: false, says: `${name}, which carried the cancel, was closed${by} before it was answered` };
   if (http.http === 'ended') return { seq, t, sure: false, says: `${name}, which carried the cancel, ended without an answer` };
   const sure = http.phase === 'connect' || http.phase === 'tls' || http.phase === 'send';
   return { seq, t, sure, says: `${name}, which ${sure ? 'was to carry' : 'carried'} the cancel, failed (${http.why})` };
@@ -105,6 +107,8 @@ export function closingWords({ how, exchange }: Closing): string {
     }
     case 'closed':
       return `${name} was closed with the session`;
+    case 'cut':
+      return `${name} was cut by a fault of ours before any reply`;
     case 'dropped':
       return `${name} was closed from here: nothing that the server answers can be heard any more`;
   }

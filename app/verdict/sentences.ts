@@ -4,6 +4,7 @@ import { FOREVER, minus, type Ns, words } from '../base/time';
 import { unreachable } from '../base/unreachable';
 import type { Reply } from '../trace/calls';
 import { exchangeName, statusOf } from '../trace/exchanges';
+import { writtenAt } from '../trace/faults';
 import { eraOf } from '../wire/era';
 import { heardCancel, unanswered } from './overHttp';
 import { silence, taskCallerSaw, taskRemark, taskSentence, unknownTask } from './taskSentences';
@@ -13,7 +14,7 @@ import { succeeded, type View } from './view';
 /** The sentence of a headline for a call that it applies to. */
 export function sentence(headline: Headline, view: View): string {
   const says = taskSentence(headline, view, yourStop(view)) ?? main(headline, view);
-  return `${says}${shared(view)}${fenceRemark(headline, view)}${postRemark(headline, view)}${taskRemark(headline, view)}`;
+  return `${says}${shared(view)}${fenceRemark(headline, view)}${postRemark(headline, view)}${taskRemark(headline, view)}${faultRemark(view)}`;
 }
 
 function main(headline: Headline, view: View): string {
@@ -41,6 +42,8 @@ function main(headline: Headline, view: View): string {
         ? 'A client must not cancel initialize; this cancel broke the protocol.'
         : 'This cancel was the wrong means for this call: over HTTP in this revision closing its response stream is the cancel, and a notification tells nobody to stop.';
     case 'lost':
+      if (call.written === undefined && call.faults.length > 0) return 'The call never reached the server.';
+      if (reply.at !== undefined) return `The server had answered after ${took(view)}, and the client was never told.`;
       return `${cap(reply.because[0]?.says ?? 'the server was killed before any reply')}: what the call had done by then is not known.`;
     case 'unknown-write':
       return `${unknownStart(view)} ${effect.state === 'watch-gap' ? 'The watch had a gap' : 'No probe watched for an effect'}, and the tool may write: assume that it may have happened.`;
@@ -53,7 +56,7 @@ function main(headline: Headline, view: View): string {
     case 'acknowledged':
       return `The server answered "cancelled" ${late(view)} after ${yourStop(view)}, which proves nothing by itself${effect.state === 'not-seen' ? `; nothing was seen in ${list(effect.probes)} so far` : ''}.`;
     case 'crossed':
-      return `The reply and the cancel crossed on the wire: the reply came ${late(view)} after it was sent.`;
+      return `The reply and the cancel crossed on the wire: ${crossing(view)}.`;
     case 'unknown-read':
       return `${view.stop.state === 'stream-closed' ? 'Nothing can be heard since its stream was closed.' : 'Silence since the cancel.'} The tool says it only reads; whether it stopped is not known.`;
     case 'quiet':
@@ -69,7 +72,8 @@ function main(headline: Headline, view: View): string {
     case 'settling':
       return `The stop was a moment ago: ${effect.state === 'not-seen' ? `watching what happens in ${list(effect.probes)}` : 'waiting for what comes'}.`;
     case 'waiting':
-      return 'In flight: sent and not answered yet.';
+      if (call.replies.length > 0) return 'In flight: the server has answered, and the client has not been told.';
+      return call.written ? 'In flight: sent and not answered yet.' : 'On its way: the server has not been sent it yet.';
     case 'completed':
       return `Answered after ${took(view)}${worst ? `; ${what(worst)}` : ''}. Nobody stopped it.`;
     case 'failed':
@@ -95,7 +99,30 @@ const yourStop = (view: View): string =>
       ? 'the kill'
       : 'your stop';
 const late = (view: View): string => (view.reply.lateBy === undefined ? 'some time' : words(view.reply.lateBy));
-const took = (view: View): string => (view.reply.at === undefined ? 'some time' : words(minus(view.reply.at, view.call.sent.t)));
+const took = ({ reply, call }: View): string => (reply.at === undefined ? 'some time' : words(minus(reply.at, writtenAt(call))));
+
+/** How far apart they were; a reply that a fault of ours kept had come before. */
+function crossing(view: View): string {
+  const { reply, stop } = view;
+  if (reply.at === undefined || stop.at === undefined || reply.at >= stop.at) return `the reply came ${late(view)} after it was sent`;
+  const passed = reply.lateBy === undefined ? 'has not got through yet' : `got through ${late(view)} after it`;
+  return `the reply had left the server ${words(minus(stop.at, reply.at))} before the cancel, and ${passed}`;
+}
+
+/** What faults of ours did to the call: nobody is to lay that to the server. */
+function faultRemark({ faults, overtaken }: View): string {
+  if (faults.length === 0) return '';
+  const more = faults.length > MOST_FAULTS ? `, and ${faults.length - MOST_FAULTS} more` : '';
+  const said = ` ${cap(
+    faults
+      .slice(0, MOST_FAULTS)
+      .map(({ says }) => says)
+      .join(', '),
+  )}${more}.`;
+  return overtaken ? `${said} When the server read the cancel it had not been sent the call, and such a cancel does nothing.` : said;
+}
+
+const MOST_FAULTS = 3;
 
 /** How long after the stop: one figure where the interval is narrow, both ends where it is not. */
 function distance(o: Attributed | undefined, at: Ns | undefined): string {
@@ -266,6 +293,8 @@ const stoppedBy = (reason: string | undefined): string =>
   `Error -32001${reason ? `, “${reason}”` : ''}: the code of a timeout, the same as a failure.`;
 
 function untoldCaller({ stop, call }: View, dropped: string): string {
+  // A cancel that is lost on its way is out for the client.
+  if (stop.how?.means === 'cancel' && stop.state === 'undelivered' && call.faults.length > 0) return `${stoppedBy(stop.reason)}${dropped}`;
   if (stop.how?.means === 'timeout') return `${TIMED_OUT}${dropped}`;
   if (stop.how?.means !== 'drop') return `Nothing: the client stopped waiting.${dropped}`;
   const post = call.exchanges.at(-1);
@@ -277,7 +306,8 @@ function untoldCaller({ stop, call }: View, dropped: string): string {
 const WAITS_ON = `Nothing at once: it goes on waiting until its own timeout (60 s by default). Then: ${TIMED_OUT.charAt(0).toLowerCase()}${TIMED_OUT.slice(1)}`;
 
 /** Of a call that was lost: a refusal is an error of the transport, a stream that ended tells nobody. */
-function lostCaller({ call, session }: View): string {
+function lostCaller({ call, session, reply }: View): string {
+  if (reply.at !== undefined || call.written === undefined) return WAITS_ON;
   const closing = unanswered(call, session);
   if (!closing) return CLOSED;
   if (closing.how === 'refused')

@@ -162,6 +162,8 @@ export interface Verdict {
   };
   /** What the server holds open for the call, and has not let go of. */
   readonly held: readonly Because[];
+  /** That faults of ours were on, and what they did to its messages; empty where none was. */
+  readonly faults: readonly Because[];
   /** What a client built on the SDK would have been told. */
   readonly callerSaw: string;
   /** What a retry would risk, for a stopped call. */

@@ -47,6 +47,10 @@ export interface View {
   readonly outlasted: readonly AllClear[] | undefined;
   /** What the server holds open for the call, and has not let go of (a transaction, a lock). */
   readonly held: readonly Because[];
+  /** That faults of ours were on, and what they did to the call. */
+  readonly faults: readonly Because[];
+  /** A fault of ours let the cancel overtake the call. */
+  readonly overtaken: boolean;
   /** For a retry: the effect lane of the stopped call that it repeats. */
   readonly retried: { readonly call: Call; readonly effect: EffectLane; readonly stopped: boolean } | undefined;
 }

@@ -40,6 +40,16 @@ export const means = z.discriminatedUnion('means', [
 ]);
 export type Means = z.infer<typeof means>;
 
+/** What we do on purpose to a message between client and server (docs/faults.md). */
+export const FAULTS = ['delay', 'hold', 'drop', 'duplicate', 'reorder', 'cut'] as const;
+export type Fault = (typeof FAULTS)[number];
+/** What a message is to a fault. */
+export const PASSING_KINDS = ['request', 'reply', 'cancel', 'notification'] as const;
+export type PassingKind = (typeof PASSING_KINDS)[number];
+/** What let a kept message pass: its time, a message that it waited for, a person, the rule's being taken away. */
+export const RELEASED_BY = ['time', 'frame', 'hand', 'off'] as const;
+export type ReleasedBy = (typeof RELEASED_BY)[number];
+
 export const act = z.discriminatedUnion('act', [
   /** A call is about to be sent: what watches it and how long it is given. Stands just before its request. */
   z.object({
@@ -72,6 +82,30 @@ export const act = z.discriminatedUnion('act', [
   z.object({ act: z.literal('listen'), id: requestId }),
   /** A ping while nothing is in flight: how long an answer takes when the server has nothing else to do. */
   z.object({ act: z.literal('idle'), ping: requestId }),
+  /** The faults that are on from here on, in words; none: they are off. */
+  z.object({ act: z.literal('faults'), rules: z.array(z.string()) }),
+  /**
+   * A fault of ours names a message; the frame's direction is the message's. Towards the client it stands directly before the
+   * message, which is in the trace as the server sent it, whatever becomes of it. Towards the server a message stands in the
+   * trace where it was written: later, when it is kept; never, when it is dropped; a second time, when it is duplicated.
+   */
+  z.object({
+    act: z.literal('fault'),
+    fault: z.enum(FAULTS),
+    /** The rule, as a person knows it. */
+    rule: z.string(),
+    /** Number of the message among those that faults have named in this session: dense, from 1. */
+    item: count,
+    what: z.enum(PASSING_KINDS),
+    method: z.string(),
+    /** The request that it is, answers or cancels. */
+    id: requestId.optional(),
+    tool: z.string().optional(),
+    /** Of a message to the server that is kept or dropped, its text: it may be nowhere else in the trace. */
+    raw: z.string().optional(),
+  }),
+  /** What a fault has kept passes now; over the wire to the server its message follows. */
+  z.object({ act: z.literal('released'), item: count, by: z.enum(RELEASED_BY), id: requestId.optional() }),
 ]);
 export type Act = z.infer<typeof act>;
 
@@ -221,8 +255,8 @@ export const http = z.discriminatedUnion('http', [
   z.object({ http: z.literal('event'), exchange, name: z.string().optional(), id: z.string().optional(), retry: count.optional() }),
   /** The response has come to its end. */
   z.object({ http: z.literal('ended'), exchange, bytes: count, events: count }),
-  /** We closed it: `drop` because the person wanted it so, `close` with the session. */
-  z.object({ http: z.literal('cut'), exchange, bytes: count, events: count, by: z.enum(['drop', 'close']) }),
+  /** We closed it: `drop` because the person wanted it so, `close` with the session, `fault` because a fault was to. */
+  z.object({ http: z.literal('cut'), exchange, bytes: count, events: count, by: z.enum(['drop', 'close', 'fault']) }),
   /** It came to no end: refused, timed out, reset, torn. `why` in plain words; `code` of the system or of the TLS library. */
   z.object({
     http: z.literal('failed'),

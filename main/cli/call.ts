@@ -4,6 +4,7 @@ import parseArgv from 'string-argv';
 import type { ServerSpec } from '../../app/contract/server';
 import type { ProbeSpec } from '../../app/evidence/probe';
 import { probeOf } from '../../app/evidence/probeWord';
+import type { FaultRule } from '../../app/scenario/faults';
 import type { Scenario, ScenarioServer, Step } from '../../app/scenario/scenario';
 import { pathText, ScenarioError } from '../../app/scenario/schema';
 import type { Means } from '../../app/wire/frame';
@@ -23,6 +24,7 @@ export interface CallOptions extends ServerOptions {
   readonly how?: Means;
   readonly reason?: string;
   readonly probe?: readonly string[];
+  readonly fault?: readonly FaultRule[];
   readonly settle?: number;
   readonly normally?: number;
   readonly task?: true;
@@ -41,7 +43,7 @@ export async function call(server: string, tool: string, options: CallOptions, s
     failOn,
     signal,
     trace: options.trace === undefined ? undefined : await freshTrace(options.trace),
-    untilAnswered: options.stopAfter === undefined && options.settle === undefined,
+    untilAnswered: options.stopAfter === undefined && options.settle === undefined && options.fault === undefined,
     said: said(quiet),
   }).catch((error: unknown) => {
     throw error instanceof ScenarioError ? wrongInput(inOptions(error)) : error;
@@ -70,6 +72,7 @@ export function scenarioOf(spec: ServerSpec, tool: string, options: CallOptions)
     server: scenarioServer(spec, options.protocol),
     settleMs: settle,
     probes: probesOf(options.probe ?? []),
+    faults: options.fault ?? [],
     steps,
     expect: [],
   };

@@ -28,6 +28,7 @@ const RACE: Scenario = {
   server: { kind: 'demo', over: undefined, protocol: undefined },
   settleMs: 3000,
   probes: [],
+  faults: [],
   steps: [
     call('charge', 'charge_card', { amount: 4200, currency: 'EUR' }),
     stop('charge'),

@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { Command, CommanderError } from 'commander';
 import { PROBE_WORDS } from '../../app/evidence/probeWord';
+import { FAULT_WORDS } from '../../app/scenario/faults';
 import { MEANS_WORDS } from '../../app/scenario/means';
 import { plain } from '../host/why';
 import { type CallOptions, call } from './call';
@@ -19,6 +20,7 @@ import {
   duration,
   exportForm,
   failOn,
+  faultWord,
   header,
   listed,
   means,
@@ -60,6 +62,7 @@ stop, and longer where --normally says that it would still have been at work.
 Examples:
   stopgap call demo create_ticket --args '{"title": "Printer on fire"}' --stop-after 300ms
   stopgap call files@claude_desktop_config.json write_file --args '{"path": "a", "content": "b"}' --stop-after 5ms --probe folder:.
+  stopgap call demo search_orders --args '{"query": "shoes"}' --stop-after 100ms --fault perfect-crossing
   stopgap call demo send_email --args '{"to": "ada@example.org"}' --stop-after 300ms --how abandon
   stopgap call demo export_report --args '{"when_cancelled": "pretend"}' --task --stop-after 1s --settle 6s
   stopgap call https://shop.example/mcp charge --header "Authorization: Bearer $TOKEN" --stop-after 300ms --how drop`;
@@ -125,6 +128,7 @@ function program(): Command {
     .option('--how <means>', `how to stop it: ${MEANS_WORDS.join(', ')} (default: cancel)`, means)
     .option('--reason <text>', 'goes out with the cancel')
     .option('--probe <kind:where>', `watch a place; repeatable: ${PROBE_WORDS.join(', ')}`, listed)
+    .option('--fault <fault>', `disturb messages on purpose; repeatable: ${FAULT_WORDS.join(', ')}`, faultWord)
     .option('--settle <duration>', 'watch this long after the stop (default: 3s)', duration)
     .option('--normally <duration>', 'how long the call takes when nobody stops it; allows the verdict "stopped"', duration)
     .option('--task', 'run it as a task; a stop is then tasks/cancel, or --how stop-polling')

@@ -2,6 +2,7 @@
 import { InvalidArgumentError } from 'commander';
 import { FAIL_ON, type FailOn } from '../../app/report/expectations';
 import { DURATION, durationMs } from '../../app/scenario/duration';
+import { FAULT_WORDS, type FaultRule, faultsOf, PRESET_NAMES } from '../../app/scenario/faults';
 import { MEANS_WORDS, meansOf } from '../../app/scenario/means';
 import { meant } from '../../app/scenario/nearest';
 import type { Axis } from '../../app/scenario/sweep';
@@ -60,6 +61,12 @@ export function argumentsOf(text: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return refuse(`a JSON object such as '{"amount": 4200}'`, text);
   return value as Record<string, unknown>;
 }
+
+/** Faults, in the order in which they are given: the first that names a message decides. */
+export const faultWord = (text: string, before: readonly FaultRule[] = []): readonly FaultRule[] => [
+  ...before,
+  ...(faultsOf(text) ?? refuse(`a fault, one of ${FAULT_WORDS.join(', ')} or its like (docs/faults.md)${meant(text, PRESET_NAMES)}`, text)),
+];
 
 export const listed = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 

@@ -5,6 +5,7 @@ import type { ServerSpec } from '../../app/contract/server';
 import { checked, type FailOn, unexpected } from '../../app/report/expectations';
 import { type Judged, reportOf } from '../../app/report/json';
 import type { Report } from '../../app/report/schema';
+import { ruleName } from '../../app/scenario/faults';
 import { planOf } from '../../app/scenario/plan';
 import type { Scenario } from '../../app/scenario/scenario';
 import { ScenarioError } from '../../app/scenario/schema';
@@ -52,6 +53,8 @@ export async function perform(options: PerformOptions): Promise<Performed> {
   );
   const { status } = connection.live;
   said.progress(`connected to ${status.server?.name} ${status.server?.version}, protocol ${status.protocol}${transportText(status)}`);
+  connection.live.server.setFaults(scenario.faults);
+  if (scenario.faults.length > 0) said.progress(`faults: ${scenario.faults.map(ruleName).join('; ')}`);
   const names: Names = new Map();
   let error: unknown;
   try {

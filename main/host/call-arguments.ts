@@ -2,16 +2,17 @@
 // has forgotten what was typed.
 import { toMs } from '../../app/base/time';
 import type { CallArguments } from '../../app/contract/host';
+import { requestText } from '../../app/trace/faults';
 import type { Recording } from './recording';
 
 /** @throws Error in plain words when it is no call of a tool, or its request is no longer kept */
 export async function argumentsOf({ judge, recorder }: Recording, index: number): Promise<CallArguments> {
   const call = judge.calls.all[index];
   if (call?.method !== 'tools/call' || call.sender !== 'client') throw new Error(`Expected a call of a tool, but ${index} is none.`);
-  const [body] = await recorder.bodies([call.sent.seq]);
-  if (!body?.raw || !('text' in body.raw))
-    throw new Error('The request of this call is no longer in the trace file: its arguments are not known.');
-  const { params } = JSON.parse(body.raw.text) as {
+  const [body] = await recorder.bodies([(call.written ?? call.sent).seq]);
+  const request = body?.raw && 'text' in body.raw ? requestText(body.raw.text) : undefined;
+  if (request === undefined) throw new Error('The request of this call is no longer in the trace file: its arguments are not known.');
+  const { params } = JSON.parse(request) as {
     readonly params: { readonly name: string; readonly arguments?: Record<string, unknown> };
   };
   const { arrangement } = call;

@@ -293,6 +293,9 @@ class SessionHost implements Host {
       },
       'probe.check': async ({ connection, probe }) => ({ why: await this.#whyNot(connection, probe) }),
       'probe.read': async ({ connection, call }) => ({ says: await this.#servers.of(connection).readProbes(call) }),
+      'faults.set': ({ connection, rules }) => this.#servers.of(connection).setFaults(rules),
+      'faults.list': ({ connection }) => this.#servers.of(connection).faults,
+      'faults.release': ({ connection, items }) => ({ released: this.#servers.of(connection).releaseFaults(items) }),
       'tool.setup': async ({ connection, tool, setup }) => {
         const { tools } = this.#settings;
         const { key } = this.#servers.of(connection).status;

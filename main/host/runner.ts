@@ -1,6 +1,7 @@
 // Carries out a plan on a running server: sends calls, presses Stop at its moment, waits until what is to be waited for has
 // come or its window has passed. What came of it is read off the trace, like everything else.
 import { minus, type Ns, toMs } from '../../app/base/time';
+import { ruleName } from '../../app/scenario/faults';
 import { meant } from '../../app/scenario/nearest';
 import type { Op, Plan, PlannedCall } from '../../app/scenario/plan';
 import { ScenarioError } from '../../app/scenario/schema';
@@ -74,6 +75,14 @@ class Runner {
       await this.#do(op);
       if (this.#failure !== undefined) throw this.#failure;
     }
+    this.#sayHeld();
+  }
+
+  /** What is held to the end never passes. */
+  #sayHeld(): void {
+    const { held } = this.#host.server.faults;
+    const what = held.map(({ what: kind, id }) => `${kind}${id === undefined ? '' : ` ${id}`}`).join(', ');
+    if (held.length > 0) this.#options.warn(`faults still held ${what} at the end: it never got through`);
   }
 
   async #do(op: Op): Promise<void> {
@@ -88,6 +97,16 @@ class Runner {
       case 'wait':
         await this.#host.until(() => undefined, op.ms);
         return;
+      case 'faults':
+        this.#host.server.setFaults(op.rules);
+        this.#options.progress(op.rules.length === 0 ? 'faults are off' : `faults: ${op.rules.map(ruleName).join('; ')}`);
+        return;
+      case 'release': {
+        const released = this.#host.server.releaseFaults();
+        if (released === 0) this.#options.warn('nothing was held that could be released');
+        else this.#options.progress(`released ${released} held ${released === 1 ? 'message' : 'messages'}`);
+        return;
+      }
     }
   }
 
@@ -106,7 +125,7 @@ class Runner {
     const { status, server } = this.#host;
     const { name, tool, settleMs, normallyMs, fence, task } = planned;
     const probes = planned.probes ?? [...new Set([...ownProbes(status.probes), ...(status.setups[tool]?.probes ?? [])])];
-    const request = { tool, arguments: planned.arguments, probes, settleMs, normallyMs, fence, task, retryOf: original?.index };
+    const request = { tool, arguments: planned.arguments, probes, settleMs, normallyMs, fence, task, name, retryOf: original?.index };
     const { call } = await server.call(request).catch((error: unknown) => {
       throw new NotReached(plain(error));
     });

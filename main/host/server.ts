@@ -4,6 +4,7 @@
 import path from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
 import { fromMs, type Ns } from '../../app/base/time';
+import type { FaultStatus } from '../../app/contract/faults';
 import {
   type ConnectionNumber,
   type Events,
@@ -21,6 +22,7 @@ import { masked } from '../../app/evidence/dsn';
 import { BEFORE_SERVER, type ProbeContext, type ProbeSpec, type StartProbe, type TraceContexts } from '../../app/evidence/probe';
 import { unfilled, type Variables, variablesOf, withArguments, withNames, withVariables } from '../../app/evidence/variables';
 import { probeKey } from '../../app/evidence/world';
+import type { FaultRule } from '../../app/scenario/faults';
 import type { Trace } from '../../app/trace/trace';
 import type { Due } from '../../app/verdict/judge';
 import type { Effect, Means, RequestId, Seq, SessionNumber } from '../../app/wire/frame';
@@ -73,6 +75,8 @@ export interface CallRequest {
   readonly retryOf?: number | undefined;
   /** Index of the call whose effect this one is meant to take back. */
   readonly undoOf?: number | undefined;
+  /** What a scenario calls it: faults may be about it by that name. */
+  readonly name?: string | undefined;
 }
 
 interface Current {
@@ -103,6 +107,8 @@ export class Server {
   #current: Current | undefined;
   /** Of a server at an address: stays through its restarts, as what it was granted does. */
   #authorization: Authorization | undefined;
+  /** Stay through its restarts. */
+  #faults: readonly FaultRule[] = [];
   #turn: Promise<unknown> = Promise.resolve();
   #restart: NodeJS.Timeout | undefined;
   /** Its sessions in the running recording. */
@@ -141,9 +147,28 @@ export class Server {
       instructions: session.instructions,
       why: session.why,
       tools: session.tools,
+      faults: this.faults,
       probes: probes.statuses,
       setups: this.#setups(spec),
     };
+  }
+
+  /** What is done to its messages on purpose, and what is held. */
+  get faults(): FaultStatus {
+    return { rules: this.#faults, held: this.#current?.session.faults.held ?? [] };
+  }
+
+  /** Other faults from now on, through its restarts. */
+  setFaults(rules: readonly FaultRule[]): FaultStatus {
+    this.#faults = rules;
+    this.#current?.session.faults.set(rules);
+    this.#options.onChange();
+    return this.faults;
+  }
+
+  /** Lets messages pass that are held: all of them, or these. @returns how many */
+  releaseFaults(items?: readonly number[]): number {
+    return this.#current?.session.faults.release(items) ?? 0;
   }
 
   /** Nothing can be asked of it any more; its probes may still watch. */
@@ -244,6 +269,7 @@ export class Server {
       task: request.task,
       stopAfterMs: request.stopAfterMs,
       stopReason: request.stopReason,
+      name: request.name,
       retryOf: this.#idOf(request.retryOf),
       undoOf: this.#idOf(request.undoOf),
       owns: ownsOf(probes, request.probes, args),
@@ -387,6 +413,7 @@ export class Server {
       clock,
       version,
       roots: () => settings().roots,
+      faults: this.#faults,
       fence: () => settings().fence,
       onChange: () => this.#changed(),
     });

@@ -9,6 +9,7 @@ import { type Clock, fromMs, type Ns, toMs } from '../../app/base/time';
 import { unreachable } from '../../app/base/unreachable';
 import type { Root, ServerState, Stopped, TaskAbilities, Tool } from '../../app/contract/host';
 import type { ServerProcess } from '../../app/evidence/probe';
+import type { FaultRule } from '../../app/scenario/faults';
 import type { TaskWish } from '../../app/scenario/scenario';
 import { AUTOMATIC, closingCancels, type Era, eraOf } from '../../app/wire/era';
 import type { Act, HttpTransport, Life, Means, RequestId, Seq, SessionNumber, TransportName } from '../../app/wire/frame';
@@ -18,6 +19,7 @@ import { type HttpWire, http } from '../transports/http';
 import { stdioWire } from '../transports/stdio-wire';
 import { UndeliveredError, type Wire } from '../transports/wire';
 import type { AuthLine, Authorization } from './auth';
+import type { Faults } from './faults';
 import { listTools } from './list-tools';
 import { News } from './news';
 import { sendable } from './rounds';
@@ -76,6 +78,8 @@ export interface SessionOptions {
   /** What Stopgap calls itself in the handshake. */
   readonly version: string;
   readonly roots: () => readonly Root[];
+  /** What is done to its messages on purpose, from the end of the handshake on. */
+  readonly faults?: readonly FaultRule[];
   /** Whether idle servers may be pinged. */
   readonly fence: () => boolean;
   /** Called whenever something of {@link Session}'s picture has changed. */
@@ -102,6 +106,8 @@ export interface CallOptions {
   readonly retryOf?: RequestId | undefined;
   /** The call whose effect this one is meant to take back. */
   readonly undoOf?: RequestId | undefined;
+  /** What a scenario calls it: faults may be about it by that name. */
+  readonly name?: string | undefined;
   /** By probe: a text that only this call's own effects carry. */
   readonly owns?: Readonly<Record<string, string>>;
   /** Makes the trace context that goes out with the call (W3C Trace Context). */
@@ -199,6 +205,7 @@ export class Session {
     this.#wire = wire;
     this.#http = overHttp;
     this.#tap = new Tap({ session: number, recorder, clock, wire, protocol, title, roots: options.roots, listener: this.#listener });
+    this.#tap.faults.set(options.faults ?? []);
     this.#client = new Client({ name: 'stopgap', title: 'Stopgap', version }, { capabilities: { roots: { listChanged: true } } });
     this.#client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: options.roots().map(sendable) }));
     this.#client.setNotificationHandler(ToolListChangedNotificationSchema, () => this.#refreshTools());
@@ -226,6 +233,11 @@ export class Session {
   /** Over HTTP: whether the server keeps a session for us. */
   get stateful(): boolean | undefined {
     return this.#wire.stateful;
+  }
+
+  /** What is done to its messages on purpose. */
+  get faults(): Faults {
+    return this.#tap.faults;
   }
 
   /** Nothing can be asked of the server any more. */
@@ -285,6 +297,7 @@ export class Session {
       this.why = unreadableWhy(text);
       this.#options.onChange();
     },
+    faulted: () => this.#options.onChange(),
     resourceUpdated: (uri) => this.#resourceUpdated(uri),
     taskTold: (params) => this.#tasks.told(params),
     noise: (text) => {
@@ -328,6 +341,7 @@ export class Session {
       ...(stateful === undefined ? {} : { stateful }),
       ...(offered ? { offered: [...offered] } : {}),
     });
+    this.#tap.faults.begin();
     this.#set('connected');
     void this.#lookAround();
   }
@@ -540,7 +554,13 @@ export class Session {
         act: arrangementOf(id, arranged, wish),
         meta: options.traceparent && { traceparent: options.traceparent(id) },
         tasks: wish !== undefined,
+        name: options.name,
         sent: (seq) => {
+          live ??= this.#begin(seq, id, arranged, form);
+          resolve(seq);
+        },
+        // To the client it is under way: it may be stopped from now on.
+        kept: (seq) => {
           live = this.#begin(seq, id, arranged, form);
           resolve(seq);
         },
@@ -752,8 +772,8 @@ export class Session {
       messages.push({ message, act: { act: 'fence', id: call.id, ping } });
     }
     try {
-      await this.#tap.sendTogether(messages);
-      return { outcome: 'sent', says: 'The cancel was written to the server.' };
+      const fate = await this.#tap.sendTogether(messages);
+      return fate === 'written' ? { outcome: 'sent', says: 'The cancel was written to the server.' } : FAULTED[fate];
     } catch (error) {
       const why = plain(error);
       this.#tap.act({ act: 'undelivered', id: call.id, why });
@@ -770,11 +790,15 @@ export class Session {
 
   /** Closes the call's response stream, which is the cancel where the revision says so; nothing is sent. */
   async #closeStream(call: LiveCall, how: Means, reason: string | undefined): Promise<Omit<Stopped, 'call'>> {
-    const dropped = this.#wire.drop(call.id, () => this.#tap.act(stopAct(call.id, how, reason, { wrote: true, late: false })));
+    const why = 'no response stream of this call was open any more';
+    const dropped = this.#tap.closing(
+      call.id,
+      () => void this.#tap.act(stopAct(call.id, how, reason, { wrote: true, late: false })),
+      () => void this.#tap.act({ act: 'undelivered', id: call.id, why }),
+    );
+    if (dropped === 'keep' || dropped === 'drop') return FAULTED[dropped];
     if (dropped !== 'nothing')
       return { outcome: 'sent', says: 'The response stream of this call was closed, which is the cancel in this revision.' };
-    const why = 'no response stream of this call was open any more';
-    this.#tap.act({ act: 'undelivered', id: call.id, why });
     return { outcome: 'undelivered', says: `The cancel never reached the server: ${why}.` };
   }
 
@@ -801,6 +825,12 @@ const DROPPED = {
   stream: 'The connection of this call was dropped. A disconnect is no cancel: nobody was told to stop.',
   connection: 'The connection was dropped, and with it every call. A disconnect is no cancel: nobody was told to stop.',
   nothing: 'No connection of this call was open any more. Nobody was told to stop.',
+} as const;
+
+/** A cancel that a fault of ours does not let through. */
+const FAULTED = {
+  keep: { outcome: 'held', says: 'A fault of ours keeps the cancel: the server has not been told yet.' },
+  drop: { outcome: 'undelivered', says: 'A fault of ours dropped the cancel: the server is never told.' },
 } as const;
 
 const ASKED_FIRST = 'It was asked for its revisions first (server/discover), which some servers do not survive: connect without “auto”.';

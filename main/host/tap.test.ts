@@ -64,6 +64,7 @@ const wire: Wire = {
     else answers.push(done);
   },
   drop: () => 'nothing',
+  cut: () => undefined,
   close: async () => undefined,
   kill: async (before) => before(),
   processes: async () => [],
@@ -71,6 +72,7 @@ const wire: Wire = {
 
 const nobody: TapListener = {
   stepped: () => undefined,
+  faulted: () => undefined,
   replied: (key) => told.push(`replied ${key}`),
   unreadable: (text) => told.push(`unreadable ${text}`),
   goesOn: (key, id) => told.push(`goes on ${key} ${id}`),

@@ -13,13 +13,14 @@ import {
 import type { Clock, Ns } from '../../app/base/time';
 import type { Root, Tool } from '../../app/contract/host';
 import { MODERN } from '../../app/wire/era';
-import type { Act, ExchangeNumber, Http, Life, Noise, RequestId, Seq, SessionNumber } from '../../app/wire/frame';
-import { factsOf, keyOf, type MessageFacts } from '../../app/wire/jsonrpc';
+import type { Act, Dir, ExchangeNumber, Http, Life, Noise, RequestId, Seq, SessionNumber } from '../../app/wire/frame';
+import { factsOf, idOf, keyOf, type MessageFacts } from '../../app/wire/jsonrpc';
 import type { Recorder } from '../store/recorder';
 import { elementsOf } from '../transports/batch';
 import { clauseOf, HttpError } from '../transports/http-problem';
 import { rawOf } from '../transports/lines';
-import type { Parcel, Wire, WireListener } from '../transports/wire';
+import type { Dropped, Parcel, Wire, WireListener } from '../transports/wire';
+import { Faults, type Passenger, Requests, type Told } from './faults';
 import { DISCOVER, Modern, refusedBy } from './modern';
 import { type NextRound, Rounds } from './rounds';
 
@@ -32,6 +33,10 @@ export interface Outgoing {
   readonly sent?: ((seq: Seq, t: Ns) => void) | undefined;
   /** Called when it has been written and what carried it came to nothing: over HTTP a refusal comes later. */
   readonly refused?: (error: Error) => void;
+  /** Called when a fault keeps or drops it, with the frame that says so; `sent` is called when it is written at last. */
+  readonly kept?: ((seq: Seq, fate: 'keep' | 'drop') => void) | undefined;
+  /** What a scenario calls the call that it is. */
+  readonly name?: string | undefined;
 }
 
 /** What goes with a request of the client's. */
@@ -55,6 +60,13 @@ interface Waiting {
   readonly next: string;
   /** The answer that asked for it. */
   readonly asking: JSONRPCMessage;
+}
+
+/** A message that is about to leave. */
+interface Packed {
+  readonly leaving: Leaving;
+  readonly text: string;
+  readonly facts: MessageFacts;
 }
 
 interface Written {
@@ -86,6 +98,8 @@ export interface TapListener {
   listensNoMore(key: string, says: string | undefined): void;
   /** A reply to a request of ours that the SDK cannot read. */
   unreadable(text: string): void;
+  /** Faults, or what they hold, have changed. */
+  faulted(): void;
   /** A resource has changed, as `notifications/resources/updated` says. */
   resourceUpdated(uri: string): void;
   /** A notification tells how a task stands: `notifications/tasks/status` (2025-11-25), `notifications/tasks` (the extension). */
@@ -128,6 +142,8 @@ export class Tap implements Transport, WireListener {
   readonly #rounds: Rounds;
   /** Rounds that wait for their moment, by the key of the request whose answer asked for them. */
   readonly #paced = new Map<string, Waiting>();
+  readonly #requests = new Requests();
+  readonly faults: Faults;
   #arranged: ((id: RequestId) => Arranged) | undefined;
   /** Wall time of the chunk that is being taken apart. */
   #wallOf = -1 as Ns;
@@ -140,6 +156,12 @@ export class Tap implements Transport, WireListener {
     this.#session = options.session;
     this.#modern = Modern.of(options.protocol);
     this.#rounds = new Rounds(options.roots ?? (() => []));
+    this.faults = new Faults({
+      clock: options.clock,
+      record: (act, dir) => this.#act(act, options.clock.now(), dir),
+      cut: (exchange) => options.wire.cut(exchange),
+      onChange: () => options.listener.faulted(),
+    });
   }
 
   /** Makes the connection. @throws Error in plain words */
@@ -194,7 +216,7 @@ export class Tap implements Transport, WireListener {
     if (this.#modern && isJSONRPCRequest(outgoing) && outgoing.id === DISCOVER) return this.#discover(outgoing, this.#modern);
     if (this.#modern?.agreed && isJSONRPCRequest(outgoing)) this.#rounds.sent(outgoing);
     await new Promise<void>((done, failed) => {
-      this.#send([{ message: outgoing, act: more.act, sent: more.sent, done, failed }], options?.resumptionToken);
+      this.#send([{ ...more, message: outgoing, done, failed }], options?.resumptionToken);
     });
   }
 
@@ -266,11 +288,11 @@ export class Tap implements Transport, WireListener {
    * Sends messages, over stdio in one write. They are recorded when they have been written: over stdio within this call when
    * nothing was queued before them. The act of the first one is dated before the write: on a busy machine the server may have
    * read a message, and done what it asks, before anybody here can look at the clock again.
-   * @returns resolves when they have been written
+   * @returns resolves when they have been written, or a fault keeps or has dropped them
    * @throws Error when one never was; then it is not recorded. What comes to nothing later is told to its `refused`
    */
-  async sendTogether(messages: readonly Outgoing[]): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
+  sendTogether(messages: readonly Outgoing[]): Promise<'written' | 'keep' | 'drop'> {
+    return new Promise((resolve, reject) => {
       let unwritten = messages.length;
       this.#send(
         messages.map((outgoing) => {
@@ -280,8 +302,9 @@ export class Tap implements Transport, WireListener {
             sent: (seq, t) => {
               outgoing.sent?.(seq, t);
               isWritten = true;
-              if (--unwritten === 0) resolve();
+              if (--unwritten === 0) resolve('written');
             },
+            kept: (_, fate) => resolve(fate),
             done: () => undefined,
             failed: (error) => (isWritten ? outgoing.refused?.(error) : reject(error)),
           };
@@ -290,36 +313,125 @@ export class Tap implements Transport, WireListener {
     });
   }
 
+  /** What belongs together is one message to the faults: what they do to a cancel they do to the ping behind it. */
   #send(messages: readonly Leaving[], resumptionToken?: string): void {
-    const begun = this.#options.clock.now();
-    this.#options.wire.send(messages.map((leaving, index) => this.#parcel(leaving, index === 0 ? begun : undefined, resumptionToken)));
+    const packed = messages.map((leaving) => this.#packed(leaving));
+    const [first] = packed;
+    if (!first) return;
+    let { act } = first.leaving;
+    const send = (these: readonly Packed[], passed: Passed, failed: (() => void) | undefined): void => {
+      const begun = this.#options.clock.now();
+      let unwritten = these.length;
+      const written: Passed = (exchange) => {
+        if (--unwritten === 0) passed(exchange);
+      };
+      const parcels = these.map((one, index) => this.#parcel(one, index === 0 ? begun : undefined, { resumptionToken, written, failed }));
+      this.#options.wire.send(parcels);
+    };
+    const told = this.#toldOf(first.facts, 'client', first.leaving.name);
+    if (told.what === 'reply' && told.id !== undefined) this.#requests.answered('server', told.id);
+    this.faults.outgoing({
+      told,
+      raw: first.text,
+      before: () => {
+        if (act) this.act(act);
+        act = undefined;
+      },
+      kept: (seq, fate) => {
+        for (const { leaving } of packed) leaving.kept?.(seq, fate);
+        // To the client what is lost on its way has been sent.
+        if (fate === 'drop') for (const { leaving } of packed) leaving.done();
+      },
+      pass: (copy, passed, failed) => {
+        const those = copy
+          ? [{ ...first, leaving: bare(first.leaving) }]
+          : [{ ...first, leaving: { ...first.leaving, act } }, ...packed.slice(1)];
+        send(those, passed, failed);
+      },
+    });
   }
 
-  /** @param begun when the write began, for the act of the first message */
-  #parcel(leaving: Leaving, begun: Ns | undefined, resumptionToken: string | undefined): Parcel {
+  #packed(leaving: Leaving): Packed {
     const text = JSON.stringify(leaving.message);
     const facts = factsOf(leaving.message);
     if (!facts) throw new TypeError(`expected a JSON-RPC message to send, got ${text}`);
     if (facts.shape === 'request' && !isFence(leaving)) this.#waiting.add(facts.key);
+    return { leaving, text, facts };
+  }
+
+  /** A message as faults know it. @param by who sends it */
+  #toldOf(facts: MessageFacts, by: 'client' | 'server', name?: string): Told {
+    const { shape, method, key, extra } = facts;
+    const dir = by === 'client' ? 'c2s' : 's2c';
+    const other = by === 'client' ? 'server' : 'client';
+    const isCancel = method === 'notifications/cancelled';
+    if (key !== '' && shape === 'request') {
+      const tool = extra?.about === 'request' ? extra.tool : undefined;
+      return { dir, what: 'request', ...this.#requests.sent(by, idOf(key), { method, tool, name }) };
+    }
+    if (key !== '' && isCancel) return { dir, what: 'cancel', ...this.#requests.of(by, idOf(key)) };
+    if (shape === 'result' || shape === 'error') {
+      return { dir, what: 'reply', ...(key === '' ? { method: '', id: undefined } : this.#requests.of(other, idOf(key))) };
+    }
+    return { dir, what: isCancel ? 'cancel' : 'notification', method, id: undefined };
+  }
+
+  /** @param begun when the write began, for the act of the first message */
+  #parcel({ leaving, text, facts }: Packed, begun: Ns | undefined, way: Way): Parcel {
     let { act, sent } = leaving;
+    let { written } = way;
+    let isWritten = false;
     return {
       message: leaving.message,
       text,
       headers: this.#modern?.headers(leaving.message),
-      resumptionToken,
+      resumptionToken: way.resumptionToken,
       written: (t, exchange) => {
         if (act) this.act(act, begun === undefined ? t : this.#notBeforeTheLast(begun));
         this.#recordSent({ raw: text, facts, t, exchange, sent });
         // Carried once more, after a new login or by another transport, it is the same message.
         act = undefined;
         sent = undefined;
+        isWritten = true;
+        written(exchange);
+        written = () => undefined;
       },
       done: leaving.done,
       failed: (error) => {
         this.#waiting.delete(facts.key);
         leaving.failed(error);
+        if (!isWritten) way.failed?.();
       },
     };
+  }
+
+  /**
+   * Closes the response stream of a request, where that is its cancel: faults treat it as one.
+   * @param begin called when it is about to happen, or about to be kept back
+   * @param unheard called when there was nothing left to close
+   */
+  closing(id: RequestId, begin: () => void, unheard: () => void): Dropped | 'keep' | 'drop' {
+    let outcome: Dropped | 'keep' | 'drop' = 'nothing';
+    let isBegun = false;
+    const before = (): void => {
+      if (!isBegun) begin();
+      isBegun = true;
+    };
+    this.faults.outgoing({
+      told: { dir: 'c2s', what: 'cancel', ...this.#requests.of('client', id) },
+      raw: undefined,
+      before,
+      kept: (_, fate) => {
+        outcome = fate;
+      },
+      pass: (copy, passed) => {
+        if (copy) return;
+        outcome = this.#options.wire.drop(id, before);
+        if (outcome === 'nothing') unheard();
+        passed(undefined);
+      },
+    });
+    return outcome;
   }
 
   /** Times of a trace ascend: where a write was queued, frames have been appended meanwhile. */
@@ -346,6 +458,7 @@ export class Tap implements Transport, WireListener {
   async close(): Promise<void> {
     for (const { timer } of this.#paced.values()) clearTimeout(timer);
     this.#paced.clear();
+    this.faults.end();
     const { onclose } = this;
     delete this.onmessage;
     delete this.onclose;
@@ -353,7 +466,11 @@ export class Tap implements Transport, WireListener {
   }
 
   act(act: Act, t = this.#options.clock.now()): Seq {
-    return this.#recorder.frame({ session: this.#session, dir: '-', t, body: { kind: 'act', act } });
+    return this.#act(act, t, '-');
+  }
+
+  #act(act: Act, t: Ns, dir: Dir): Seq {
+    return this.#recorder.frame({ session: this.#session, dir, t, body: { kind: 'act', act } });
   }
 
   life(life: Life): Seq {
@@ -389,21 +506,40 @@ export class Tap implements Transport, WireListener {
       this.#noise(t, message === undefined ? 'not-json' : 'not-json-rpc', Buffer.from(text), exchange);
       return NONE;
     }
-    this.#recorder.message({ session: this.#session, dir: 's2c', t, wall: this.#wallAt(t), raw: text, size, facts, exchange });
+    const record = (): void =>
+      void this.#recorder.message({ session: this.#session, dir: 's2c', t, wall: this.#wallAt(t), raw: text, size, facts, exchange });
+    if (!this.faults.on) {
+      record();
+      if (facts.shape === 'request') this.#toldOf(facts, 'server');
+      this.#handOn(facts, message, text);
+      return answersOf(facts);
+    }
+    const told = this.#toldOf(facts, 'server');
+    const pass: Passenger['pass'] = (copy, passed) => {
+      if (copy) this.onmessage?.(message as JSONRPCMessage);
+      else this.#handOn(facts, message, text);
+      passed(undefined);
+    };
+    return this.faults.incoming({ told, pass }, exchange, record) ? answersOf(facts) : NONE;
+  }
+
+  /** Gives the client what it needs. */
+  #handOn(facts: MessageFacts, message: unknown, text: string): void {
     switch (facts.shape) {
       case 'request':
         if (isJSONRPCRequest(message)) this.onmessage?.(message);
-        return NONE;
+        return;
       case 'notification':
         this.#notification(facts.method, message as JSONRPCMessage);
-        return NONE;
+        return;
       case 'result':
       case 'error':
+        if (facts.key !== '') this.#requests.answered('client', idOf(facts.key));
         if (this.#waiting.delete(facts.key)) this.#reply(message, facts.key, text);
-        return facts.key === '' ? NONE : [facts.key];
+        return;
       case 'invalid':
       case 'none':
-        return NONE;
+        return;
     }
   }
 
@@ -520,6 +656,22 @@ const mayBeOfBefore = (error: unknown): error is HttpError & { readonly problem:
   error instanceof HttpError && error.problem.problem === 'status' && OF_BEFORE.has(error.problem.answer.status);
 
 const isFence = ({ act }: Outgoing): boolean => act?.act === 'fence';
+
+/** The typed key of the request that a message answers, in a list. */
+const answersOf = ({ shape, key }: MessageFacts): readonly string[] =>
+  (shape === 'result' || shape === 'error') && key !== '' ? [key] : NONE;
+
+/** The same message a second time: nobody waits for it. */
+const bare = ({ message }: Leaving): Leaving => ({ message, done: () => undefined, failed: () => undefined });
+
+/** Called when messages have been written; over HTTP with what carries the last of them. */
+type Passed = (exchange: ExchangeNumber | undefined) => void;
+
+interface Way {
+  readonly resumptionToken: string | undefined;
+  readonly written: Passed;
+  readonly failed: (() => void) | undefined;
+}
 
 const NONE: readonly string[] = [];
 const NOTHING_MORE: Arranged = {};

@@ -216,8 +216,11 @@ export class HttpTap {
     return exchanges;
   }
 
-  /** Closes an exchange. The SDK is told that its answer has come, so that it does not resume what was closed on purpose. */
-  cut(of: Exchange, by: 'drop' | 'close'): void {
+  /**
+   * Closes an exchange. Of one that the person has dropped the SDK is told that its answer has come, so that it does not resume
+   * it; one that a fault cuts has broken off, for all that anybody on this side knows.
+   */
+  cut(of: Exchange, by: 'drop' | 'close' | 'fault'): void {
     this.#open.get(of)?.cut(by);
   }
 
@@ -321,6 +324,7 @@ class Reading {
 
   ended(): void {
     this.#finish();
+    if (this.#isOver) return;
     const { number, bytes, events } = this.#of;
     this.#record({ http: 'ended', exchange: number, bytes, events });
     this.#close('ended');
@@ -328,19 +332,21 @@ class Reading {
 
   failed(failure: HttpFailure): void {
     this.#finish();
+    if (this.#isOver) return;
     const { number, bytes, events } = this.#of;
     const { code, ...what } = failure;
     this.#record({ http: 'failed', exchange: number, ...what, ...(code === undefined ? {} : { code }), bytes, events });
     this.#close(failure);
   }
 
-  cut(by: 'drop' | 'close'): void {
+  cut(by: 'drop' | 'close' | 'fault'): void {
     this.#of.running?.giveUp();
-    this.#finish();
-    const { number, bytes, events } = this.#of;
+    // What a message is cut at is being read, and the rest of it is not wanted.
+    if (by !== 'fault') this.#finish();
+    const { number, bytes, events, status } = this.#of;
     this.#record({ http: 'cut', exchange: number, bytes, events, by });
     if (by === 'drop') this.#send({ id: undefined, data: REPLY });
-    this.#close(by);
+    this.#close(by === 'fault' ? { phase: status === undefined ? 'head' : 'body', why: 'a fault of ours cut it', code: undefined } : by);
   }
 
   /** What was held back is read, now that nothing more comes. */
@@ -364,6 +370,7 @@ class Reading {
     const of = this.#of;
     const text = body.toString('utf8');
     const answered = this.#options.listener.text(t, text, body.length, of.number);
+    if (this.#isOver) return;
     if (answered.length === 0) of.text = text.slice(0, PAGE);
     this.#answers(answered);
     if (of.ok && of.purpose === 'message') this.#digest?.enqueue(ENCODER.encode(REPLY));
@@ -371,6 +378,8 @@ class Reading {
 
   #event(t: Ns, event: StreamEvent): void {
     const of = this.#of;
+    // A fault has cut it in the middle of a chunk.
+    if (this.#isOver) return;
     const { name, id, retry, data } = event;
     const isMessage = name === undefined && data !== undefined && data !== '';
     of.events++;
@@ -379,6 +388,7 @@ class Reading {
     if (id !== undefined) of.lastEventId = id;
     const before = of.replied;
     if (isMessage) this.#answers(this.#options.listener.text(t, data, Buffer.byteLength(data), of.number));
+    if (this.#isOver) return;
     const brought = of.replied && !before;
     if (id !== undefined || retry !== undefined || name !== undefined || brought)
       this.#send({ name, id, retry, data: brought ? REPLY : name === undefined ? '' : (data ?? '') });
@@ -409,6 +419,11 @@ class Reading {
       ...data.split('\n').map((line) => `data: ${line}`),
     ];
     if (this.#of.streams) this.#digest?.enqueue(ENCODER.encode(`${lines.join('\n')}\n\n`));
+  }
+
+  /** It may be cut while what it brought is being handed on. */
+  get #isOver(): boolean {
+    return this.#of.end !== undefined;
   }
 
   #broken(t: Ns, why: 'too-long' | 'unfinished' | 'not-utf-8', bytes: Buffer): void {

@@ -8,7 +8,7 @@ import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { Agent } from 'undici';
 import type { Clock } from '../../app/base/time';
 import type { ServerProcess } from '../../app/evidence/probe';
-import type { HttpTransport, RequestId } from '../../app/wire/frame';
+import type { ExchangeNumber, HttpTransport, RequestId } from '../../app/wire/frame';
 import { keyOf } from '../../app/wire/jsonrpc';
 import { connections } from './http-exchange';
 import type { Progress } from './http-failure';
@@ -317,6 +317,11 @@ class Http implements HttpWire {
     for (const exchange of open) this.#tap?.cut(exchange, 'drop');
     if (cargo) this.#fail(cargo, new HttpError({ problem: 'closed', by: 'drop' }));
     return open.length > 0 ? 'stream' : 'nothing';
+  }
+
+  cut(number: ExchangeNumber | undefined): void {
+    const exchange = this.#tap?.open.find((one) => one.number === number);
+    if (exchange) this.#tap?.cut(exchange, 'fault');
   }
 
   get awaiting(): string | undefined {

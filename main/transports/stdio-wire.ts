@@ -73,6 +73,14 @@ class StdioWire implements Wire {
     return 'connection';
   }
 
+  cut(): void {
+    this.#stdio.hangUp();
+    this.#listener?.lost(
+      'A fault of ours cut the connection: its pipes are closed. The process is left to itself until Disconnect ends it.',
+      false,
+    );
+  }
+
   close(): Promise<Outlived | undefined> {
     return this.#stdio.close();
   }

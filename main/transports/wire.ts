@@ -88,6 +88,8 @@ export interface Wire {
   send(parcels: readonly Parcel[]): void;
   /** Closes the connection of a call, or its response stream. @param before called when that is about to happen */
   drop(id: RequestId, before: () => void): Dropped;
+  /** Breaks the connection off because a fault is to: over HTTP this exchange, if it is still open. What is lost by it is told. */
+  cut(exchange: ExchangeNumber | undefined): void;
   /** How far things have come, for a person who waits: in plain words, undefined when there is nothing to say. */
   readonly awaiting: string | undefined;
   /**

@@ -28,6 +28,7 @@ export type Dialog =
   | { readonly kind: 'undo'; readonly call: number }
   | { readonly kind: 'undo-tool'; readonly tool: string }
   | { readonly kind: 'cancel-id'; readonly call: number }
+  | { readonly kind: 'fault' }
   | { readonly kind: 'help' }
   | { readonly kind: 'keys' };
 

@@ -28,7 +28,7 @@ function contrast(a: string, b: string): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-const MARKS = ['request', 'cancel', 'late', 'breach', 'proof', 'unknown'];
+const MARKS = ['request', 'cancel', 'late', 'breach', 'proof', 'unknown', 'fault'];
 const TEXTS = ['ink', 'soft', 'faint', ...MARKS.map((role) => `${role}-text`)];
 const GROUNDS = ['page', 'panel', 'lane', 'raise'];
 
@@ -59,6 +59,7 @@ describe.each([
       ['on-request', 'request'],
       ['on-cancel', 'cancel'],
       ['on-breach', 'breach'],
+      ['on-fault', 'fault'],
     ] as const;
     // The ✕ on a breach is a mark, not text.
     const poor = pairs.filter(([text, fill]) => contrast(of(text), of(fill)) < (text === 'on-breach' ? least : 4.5));

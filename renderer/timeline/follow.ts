@@ -32,7 +32,7 @@ export function activity(): Activity {
     if (call?.purpose !== 'call') return false;
     const of = picture(facts, call);
     last = asNs(Math.max(last, lastOf(of, ZERO)));
-    if (of.verdict === undefined) return call.replies.length === 0 && !hasEnded(facts.calls, call.session);
+    if (of.verdict === undefined) return of.waits.to === undefined && !hasEnded(facts.calls, call.session);
     if (of.c !== undefined) return !of.verdict.settled;
     return of.waits.to === undefined;
   };

@@ -1,6 +1,8 @@
 // The shapes of the grammar, each drawn around a point. Each meaning has a shape of its own; colour only repeats it.
 // Timeline, overview, gutter and legend take them from here.
+
 import type { Severity } from '../../app/verdict/verdict';
+import type { Fault } from '../../app/wire/frame';
 import type { Colour } from '../theme/theme';
 import type { Command } from './draw';
 
@@ -229,6 +231,20 @@ export const watched = (x1: number, x2: number, y: number): Command[] => [
 /** Hatch where they could not. */
 export const unwatched = (x1: number, x2: number, y: number): Command[] => [
   { draw: 'hatch', x: x1, y: y - 2, w: Math.max(2, x2 - x1), h: 4, fill: 'unknown', alpha: 1, fade: 0, fadeTo: 1, phase: x1 },
+];
+
+const FAULT_SIGNS: Readonly<Record<Fault, string>> = { delay: '…', hold: '‖', drop: '✕', duplicate: '2', reorder: '⇄', cut: '∕' };
+
+/** A square badge with what was done: a fault of ours, and never the server's doing. */
+export const fault = (kind: Fault, x: number, y: number): Command[] => [
+  { draw: 'rect', x: x - 6, y: y - 6, w: 12, h: 12, fill: 'fault', radius: 2 },
+  { draw: 'text', x, y: y + 3.25, text: FAULT_SIGNS[kind], face: 'count', fill: 'on-fault', align: 'center' },
+];
+
+/** A clamp under a bar: a message is kept, until it is let go where that is known. */
+export const clamp = (x1: number, x2: number, y: number, released: boolean): Command[] => [
+  { draw: 'line', x1, y1: y, x2, y2: y, stroke: 'fault', width: 2.5 },
+  ...(released ? [{ draw: 'line', x1: x2, y1: y - 5, x2, y2: y + 2, stroke: 'fault', width: 2 } as const] : []),
 ];
 
 /** A gear's tooth on the lower band: a process lives, a span goes on. A sign of work, not an effect. */

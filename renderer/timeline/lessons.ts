@@ -190,6 +190,30 @@ export const LEGEND: readonly Chapter[] = [
     ],
   },
   {
+    title: 'Faults: what we did to messages on purpose',
+    lessons: [
+      {
+        name: 'Held, delayed, swapped',
+        says: 'a message of the call is kept by us: the line shows for how long',
+        commands: [
+          ...upper(6, 66),
+          ...glyph.clamp(20, 60, UPPER.y + UPPER.h - 2.5, true),
+          ...glyph.fault('hold', 20, UPPER.y + UPPER.h / 2),
+        ],
+      },
+      {
+        name: 'Dropped, sent twice, cut',
+        says: 'by us, and never laid to the server',
+        commands: [
+          ...upper(6, 66),
+          ...glyph.fault('drop', 20, UPPER.y + UPPER.h / 2),
+          ...glyph.fault('duplicate', 38, UPPER.y + UPPER.h / 2),
+          ...glyph.fault('cut', 56, UPPER.y + UPPER.h / 2),
+        ],
+      },
+    ],
+  },
+  {
     title: 'How sure',
     lessons: [
       {

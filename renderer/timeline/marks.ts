@@ -1,13 +1,15 @@
 // One call as the grammar sees it: which spans and which marks its facts make, in time, without a pixel. Whatever draws,
 // explains, steps through or reads aloud a row takes its marks from here, so that all of them say the same.
-import { asNs, type Ns } from '../../app/base/time';
+import { asNs, FOREVER, type Ns } from '../../app/base/time';
 import type { Observation, World } from '../../app/evidence/world';
 import { settleOf } from '../../app/layout/extent';
-import type { Call, Calls, Ended, Stamp } from '../../app/trace/calls';
+import type { Call, Calls, Ended, Reply, Stamp } from '../../app/trace/calls';
+import { type Faulted, keeps, toldAt } from '../../app/trace/faults';
 import type { Trace } from '../../app/trace/trace';
+import { faultWords } from '../../app/verdict/faults';
 import { closesToCancel, type LeftOpen, refusalOf } from '../../app/verdict/overHttp';
 import type { Attributed, Certainty, ReplyState, StopState, Verdict } from '../../app/verdict/verdict';
-import type { Means, Seq } from '../../app/wire/frame';
+import type { Fault, Means, PassingKind, Seq } from '../../app/wire/frame';
 import { type Delivery, deliveries, openResponse, type Post, postOf, wayClosed } from './exchanges';
 import { type Witness, witness } from './witness';
 
@@ -84,6 +86,17 @@ export type Mark =
       /** It was seen to go on after the stop. */
       readonly after: boolean;
     })
+  /** A fault of ours named a message of the call. */
+  | (At & {
+      readonly mark: 'fault';
+      readonly fault: Fault;
+      readonly what: PassingKind;
+      readonly rule: string;
+      readonly says: string;
+      /** It keeps the message: until then, as far as it is known. */
+      readonly keeps: boolean;
+      readonly until: Stamp | undefined;
+    })
   | (At & { readonly mark: 'held'; readonly freed: Stamp | undefined; readonly probe: string; readonly says: string })
   | EffectMark;
 
@@ -139,25 +152,26 @@ export function picture(facts: Facts, call: Call): Picture {
   const deaf = verdict?.stop.state === 'stream-closed';
   const over = deaf && ended?.life.event !== 'exited' ? undefined : ended;
   const first = call.replies[0];
-  const late = stopped && first !== undefined && first.t >= c;
+  const got = first && gotAt(call, first, c);
+  const late = stopped && got !== undefined && got.t >= c;
   const effects = effectMarks(facts.world, verdict, c);
   const clear = allClear(facts.trace, verdict);
-  const progress = progressMark(facts.trace, call, c ?? first?.t);
+  const progress = progressMark(facts.trace, call, c ?? got?.t);
   const closed = deaf ? undefined : wayClosed(call, facts.calls, verdict);
-  const waits = { from: call.sent.t, to: earliest(first?.t, c, ended?.t, closed?.t) };
+  const waits = { from: call.sent.t, to: earliest(got?.t, c, ended?.t, first ? undefined : closed?.t) };
   const open = openResponse(call, facts.calls, verdict);
-  const unknown = stopped ? unknownSpan(c, progress, late ? first.t : undefined, verdict, effects, clear, over) : undefined;
-  const gone = stopped ? { from: c, to: late ? first.t : later(ended?.t, c) } : undefined;
+  const unknown = stopped ? unknownSpan(c, progress, late ? got.t : undefined, verdict, effects, clear, over) : undefined;
+  const gone = stopped ? { from: c, to: late ? got.t : later(ended?.t, c) } : undefined;
   const marks: Mark[] = [
     { mark: 'request', at: call.sent.t, seq: call.sent.seq },
-    ...stopMarks(call, facts.calls, first?.t, verdict),
+    ...stopMarks(call, facts.calls, got?.t, verdict),
     ...replyMarks(call, verdict, c),
     ...effects,
+    ...call.faults.map(faultMark),
   ];
   if (progress) marks.push(progress);
   if (clear) marks.push(clear);
-  const until =
-    c === undefined ? (first?.t ?? ended?.t) : verdict?.settled ? asNs(Math.max(c + settleOf(call), clear?.at ?? 0)) : undefined;
+  const until = c === undefined ? (got?.t ?? ended?.t) : verdict?.settled ? asNs(Math.max(c + settleOf(call), clear?.at ?? 0)) : undefined;
   const seen = witness(facts.world, call, verdict, until);
   marks.push(...witnessMarks(seen, c));
   const fence = fenceMark(facts.calls, call, verdict, ended?.t);
@@ -174,7 +188,7 @@ export function picture(facts: Facts, call: Call): Picture {
     delivers: deliveries(call, facts.calls, waits.to),
     open,
     gone,
-    alive: aliveSpan(call, progress, effects, late ? undefined : first?.t),
+    alive: aliveSpan(call, progress, effects, first && (c === undefined || first.t < c) ? first.t : undefined),
     unknown,
     watched: seen.watched,
     notProbed: verdict !== undefined && verdict.effect.probes.length === 0 && (call.method === 'tools/call' || stopped),
@@ -187,7 +201,7 @@ const isOpen = (open: LeftOpen | undefined): boolean => open !== undefined && op
 
 /** The last time that anything is known of a call; `now` while something of it is open. */
 export function lastOf(of: Picture, now: Ns): Ns {
-  const inFlight = of.waits.to === undefined && of.call.replies.length === 0;
+  const inFlight = of.waits.to === undefined;
   const unsettled = of.c !== undefined && of.verdict?.settled === false;
   const last = of.marks.reduce((most, mark) => Math.max(most, mark.mark === 'fence' ? (mark.pong?.t ?? mark.at) : mark.at), 0);
   return asNs(inFlight || unsettled ? Math.max(now, last) : last);
@@ -244,24 +258,48 @@ function stopMarks(call: Call, calls: Calls, replied: Ns | undefined, verdict: V
 }
 
 function replyMarks(call: Call, verdict: Verdict | undefined, c: Ns | undefined): Mark[] {
-  return call.replies.map((reply, index) => {
-    const stamp = { at: reply.t, seq: reply.seq };
+  return call.replies.flatMap((reply, index): Mark | readonly Mark[] => {
+    const got = gotAt(call, reply, c);
+    if (!got) return [];
+    const stamp = { at: got.t, seq: reply.seq };
     const took = asNs(reply.t - call.sent.t);
     if (index > 0) return { mark: 'duplicate-reply', ...stamp, took };
     const failed = reply.shape === 'error' || reply.isError || reply.asksInput;
-    if (c !== undefined && reply.t >= c) {
+    if (c !== undefined && got.t >= c) {
       return {
         mark: 'late-reply',
         ...stamp,
         state: verdict?.reply.state ?? 'late-result',
         failed,
         code: reply.code,
-        by: asNs(reply.t - c),
+        by: asNs(got.t - c),
       };
     }
     return { mark: 'reply', ...stamp, failed: reply.shape === 'error' ? 'error' : failed ? 'tool-error' : 'no', code: reply.code, took };
   });
 }
+
+/**
+ * When a reply is drawn to have come: when the client got it. What came after the stop was late when it came, whatever a fault
+ * of ours did to it then.
+ */
+function gotAt(call: Call, reply: Reply, c: Ns | undefined): { readonly t: Ns } | undefined {
+  if (c !== undefined && reply.t >= c) return reply;
+  const t = toldAt(call, reply);
+  return t === FOREVER ? undefined : { t };
+}
+
+const faultMark = (of: Faulted): Mark => ({
+  mark: 'fault',
+  at: of.t,
+  seq: of.seq,
+  fault: of.fault,
+  what: of.what,
+  rule: of.rule,
+  says: faultWords(of),
+  keeps: keeps(of),
+  until: of.released,
+});
 
 /** The last tick stands for all of them; the others are found by binary search when they are drawn. */
 function progressMark(trace: Trace, call: Call, since: Ns | undefined): Extract<Mark, { mark: 'progress' }> | undefined {

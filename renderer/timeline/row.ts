@@ -71,6 +71,7 @@ const RANK: Readonly<Record<Mark['mark'], number>> = {
   'duplicate-reply': 7,
   'late-reply': 8,
   lost: 8,
+  fault: 9,
   effect: 10,
 };
 const EFFECT_RANK: Readonly<Record<EffectMark['state'], number>> = { observed: 10, before: 11, straddles: 12, after: 13 };
@@ -380,6 +381,9 @@ function drawMark(mark: Exclude<Mark, EffectMark>, of: Picture, sheet: Sheet): v
     case 'held':
       drawHeld(mark, of, x, sheet);
       break;
+    case 'fault':
+      drawFault(mark, of, x, sheet);
+      break;
   }
 }
 
@@ -574,6 +578,23 @@ function drawHeld(mark: Extract<Mark, { mark: 'held' }>, of: Picture, at: number
     sheet,
   );
   wish(mark, of, sheet, 'cancel-text', WORDS.clear, [right('below', from - 3, 160)]);
+}
+
+/** A badge at the message, and a clamp over the time for which it is kept: ours, in a colour of its own. */
+function drawFault(mark: Extract<Mark, { mark: 'fault' }>, of: Picture, at: number, sheet: Sheet): void {
+  const { y, h } = upperOf(sheet);
+  const clamp = mark.keeps ? cut({ from: mark.at, to: mark.until?.t }, sheet) : undefined;
+  if (clamp && clamp.to - clamp.from > 4)
+    sheet.into.threads.push(...glyph.clamp(clamp.from, clamp.to, y + h - 2.5, mark.until !== undefined));
+  if (!isIn(at, sheet.scale, 8)) return;
+  const middle = y + h / 2;
+  add(mark, [mark], of, { commands: glyph.fault(mark.fault, at, middle), box: { x: at - 7, y: middle - 7, w: 14, h: 14 } }, sheet);
+  take(sheet, 'upper', at - 7, at + 7);
+  wish(mark, of, sheet, 'fault-text', WORDS.fence + 1, [
+    right('upper', at + 10, 40),
+    right('below', at - 5, 60),
+    left('upper', at - 10, 0),
+  ]);
 }
 
 function drawEffect(mark: EffectMark, members: readonly EffectMark[], of: Picture, sheet: Sheet): void {

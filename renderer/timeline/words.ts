@@ -5,7 +5,7 @@ import type { Ended } from '../../app/trace/calls';
 import { exchangeName } from '../../app/trace/exchanges';
 import type { LeftOpen } from '../../app/verdict/overHttp';
 import { AFTER } from '../../app/verdict/words';
-import type { Life, Seq, SessionNumber } from '../../app/wire/frame';
+import type { Fault, Life, Seq, SessionNumber } from '../../app/wire/frame';
 import { idText } from '../../app/wire/jsonrpc';
 import type { Post } from './exchanges';
 import type { EffectMark, Facts, Mark, Picture, Untold } from './marks';
@@ -69,6 +69,8 @@ export function labels(mark: Mark, of: Picture, members = 1): readonly string[] 
       return clearLabels(mark);
     case 'gap':
       return [];
+    case 'fault':
+      return faultLabels(mark);
     case 'work':
       return [`${WORK_WORDS[mark.sign]} goes on · ${mark.probe}`, WORK_WORDS[mark.sign]];
     case 'held':
@@ -118,6 +120,22 @@ function progressLabels(mark: Extract<Mark, { mark: 'progress' }>, of: Picture):
   if (mark.after === 0) return share ? [share] : [];
   const more = mark.after === 1 ? 'progress after cancel' : `${mark.after} × progress after cancel`;
   return share ? [`${more} · ${share}`, more, share] : [more, 'progress'];
+}
+
+const FAULT_LABELS: Readonly<Record<Fault, string>> = {
+  delay: 'delayed',
+  hold: 'held',
+  drop: 'dropped',
+  duplicate: 'sent twice',
+  reorder: 'overtaken',
+  cut: 'cut',
+};
+
+function faultLabels({ fault, what, keeps: isKept, until, at }: Extract<Mark, { mark: 'fault' }>): readonly string[] {
+  const did = FAULT_LABELS[fault];
+  const subject = what === 'request' ? 'call' : what;
+  const lasted = isKept && until ? ` ${words(asNs(until.t - at))}` : '';
+  return [`ours: ${subject} ${did}${lasted}`, `${did}${lasted}`, did];
 }
 
 function clearLabels(mark: Extract<Mark, { mark: 'all-clear' }>): readonly string[] {
@@ -204,6 +222,7 @@ const MARK_NAMES: Readonly<Record<Mark['mark'], string>> = {
   fence: 'the ping',
   'all-clear': 'the all-clear',
   gap: 'the gap',
+  fault: 'the fault',
   work: 'the sign of work',
   held: 'what is held open',
   effect: 'the effect',
@@ -448,6 +467,8 @@ function sentenceOf(mark: Mark, of: Picture): string {
       return `The probe watched ${mark.probes.join(', ')} up to here and saw no effect there. That says nothing about other places.`;
     case 'gap':
       return `For ${words(asNs(mark.until - mark.at))} the probe could not watch: ${mark.why}. What happened there in that time is not known.`;
+    case 'fault':
+      return `${mark.says.charAt(0).toUpperCase()}${mark.says.slice(1)}. That is our doing, not the server’s, and no verdict lays it to the server.`;
     case 'work':
       return workSentence(mark);
     case 'held':

@@ -19,6 +19,7 @@ const WARM = 8;
 
 const nobody: TapListener = {
   stepped: () => undefined,
+  faulted: () => undefined,
   replied: () => undefined,
   unreadable: () => undefined,
   goesOn: () => undefined,

@@ -216,6 +216,7 @@ export class RawWire implements Wire {
       wire: this.#pipe,
       listener: {
         stepped: () => undefined,
+        faulted: () => undefined,
         replied: () => undefined,
         unreadable: () => undefined,
         goesOn: () => undefined,
@@ -277,8 +278,8 @@ export class RawWire implements Wire {
     return this.#recording.judge;
   }
 
-  send(messages: readonly Outgoing[]): Promise<void> {
-    return this.#tap.sendTogether(messages);
+  async send(messages: readonly Outgoing[]): Promise<void> {
+    await this.#tap.sendTogether(messages);
   }
 
   act(act: Act): void {

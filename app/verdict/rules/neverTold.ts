@@ -7,7 +7,8 @@ export const neverTold: Rule = {
   severity: 'breach',
   judge: ({ stop, reply, effect }) => {
     const untold = stop.state === 'not-sent' || stop.state === 'misaddressed' || stop.state === 'undelivered';
-    if (!untold || reply.state === 'in-time') return undefined;
+    // A reply that had come, and that a fault of ours kept from the client, left nothing to be told.
+    if (!untold || reply.state === 'in-time' || (reply.at !== undefined && stop.at !== undefined && reply.at < stop.at)) return undefined;
     const landed = effect.state === 'after' || effect.state === 'straddles';
     return {
       severity: landed ? 'breach' : 'warn',

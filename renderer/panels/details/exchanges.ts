@@ -57,7 +57,8 @@ function pieces({ response, opened, end }: Exchange, began: Ns, now: Ns, closes:
   return said;
 }
 
-function cutWords(by: 'drop' | 'close', closes: boolean): string {
+function cutWords(by: 'drop' | 'close' | 'fault', closes: boolean): string {
+  if (by === 'fault') return 'cut by a fault of ours';
   if (by === 'close') return 'closed with the session';
   return closes ? 'closed from here: that is the cancel' : 'dropped from here';
 }

@@ -7,12 +7,13 @@ import type { World } from '../../../app/evidence/world';
 import type { Call, Calls, StopAct } from '../../../app/trace/calls';
 import { carriersOf, type Exchange, exchangeName, isTaken } from '../../../app/trace/exchanges';
 import type { Trace } from '../../../app/trace/trace';
+import { faultWords } from '../../../app/verdict/faults';
 import type { Attributed, Verdict } from '../../../app/verdict/verdict';
 import type { Seq } from '../../../app/wire/frame';
 import { interval } from './watched';
 
 export type Line = 'client' | 'server' | 'world';
-export type StepRole = 'request' | 'cancel' | 'late' | 'breach' | 'proof' | 'unknown' | 'ink';
+export type StepRole = 'request' | 'cancel' | 'late' | 'breach' | 'proof' | 'unknown' | 'fault' | 'ink';
 
 export interface Step {
   readonly seq: Seq;
@@ -62,6 +63,7 @@ export function sequenceOf(call: Call, source: SequenceSource): Sequence {
     ...messages(call, source),
     ...stops(call),
     ...cutOff(verdict),
+    ...faults(call),
     ...fence(call, source),
     ...effects(call, verdict, source.world, origin),
     ...losses(call, source),
@@ -94,7 +96,7 @@ function messages(call: Call, { trace, verdict }: SequenceSource): Found[] {
     dashed: false,
   });
   return [
-    step(call.sent, name, 'request', out),
+    ...(call.written ? [step(call.written, name, 'request', out)] : []),
     ...progress(call, trace, stop).map(({ seq, says }) =>
       step({ seq, t: trace.t(seq) }, says, late(trace.t(seq)) ? 'late' : 'request', back),
     ),
@@ -127,6 +129,15 @@ function progress(call: Call, trace: Trace, stop: Ns | undefined): readonly { re
       { seq: last, says: `progress, the last of ${list.length}` },
     ];
   });
+}
+
+/** What faults of ours did, at the client's end: it is between the client and the server that they stand. */
+function faults(call: Call): Found[] {
+  const here = { role: 'fault', from: 'client', to: 'client', dashed: false } as const;
+  return call.faults.flatMap((one): Found[] => [
+    { ...here, seq: one.seq, t: one.t, says: faultWords(one) },
+    ...(one.released ? [{ ...here, seq: one.released.seq, t: one.released.t, says: 'what a fault of ours kept is let go' }] : []),
+  ]);
 }
 
 /** Stops that left nothing on the wire; the others are told by their cancels. */

@@ -7,6 +7,7 @@ import { UndoToolDialog } from '../again/UndoToolDialog';
 import { ApproveDialog } from '../configs/ApproveDialog';
 import { ExportDialog } from '../configs/ExportDialog';
 import { ImportDialog } from '../configs/ImportDialog';
+import { FaultDialog } from '../faults/FaultDialog';
 import { AddressDialog } from '../probes/AddressDialog';
 import { ProbeDialog } from '../probes/ProbeDialog';
 import { ConnectDialog } from '../servers/ConnectDialog';
@@ -41,6 +42,8 @@ export function Dialogs() {
       return <UndoToolDialog tool={dialog.tool} />;
     case 'cancel-id':
       return <CancelIdDialog call={dialog.call} />;
+    case 'fault':
+      return <FaultDialog />;
     case 'help':
       return <HelpDialog />;
     case 'keys':

@@ -5,11 +5,11 @@ import { type Exchange, exchangeName } from '../../../app/trace/exchanges';
 import type { Trace } from '../../../app/trace/trace';
 import { closesToCancel } from '../../../app/verdict/overHttp';
 import type { Verdict } from '../../../app/verdict/verdict';
-import type { Act, Effect, Life, Means, Seq } from '../../../app/wire/frame';
+import type { Act, Effect, Life, Means, RequestId, Seq } from '../../../app/wire/frame';
 import { BIT, idText, keyOf } from '../../../app/wire/jsonrpc';
 import { httpRow } from './httpRow';
 
-export type Role = 'plain' | 'quiet' | 'cancel' | 'late' | 'breach' | 'proof' | 'unknown';
+export type Role = 'plain' | 'quiet' | 'cancel' | 'late' | 'breach' | 'proof' | 'unknown' | 'fault';
 
 export interface WireRow {
   readonly time: string;
@@ -298,6 +298,12 @@ function actRow(act: Act, session: Session | undefined): Omit<Part, 'sign'> {
       return { role: 'breach', head: 'cancel not delivered', id: idText(keyOf(act.id)), tail: act.why };
     case 'fence':
       return { role: 'quiet', head: 'fence', id: idText(keyOf(act.id)), tail: `ping ${idText(keyOf(act.ping))} right behind the cancel` };
+    case 'faults':
+      return { role: 'fault', head: act.rules.length === 0 ? 'faults: off' : 'faults: on', tail: act.rules.join('; ') };
+    case 'fault':
+      return { role: 'fault', head: `fault: ${act.fault}`, ...idOfAct(act.id), tail: `${faultWhat(act)} (${act.rule})` };
+    case 'released':
+      return { role: 'fault', head: 'let go', ...idOfAct(act.id), tail: RELEASED[act.by] };
     case 'probe':
       return { role: 'quiet', head: `${act.probe} asks`, id: idText(keyOf(act.id)), tail: '' };
     case 'idle':
@@ -313,6 +319,24 @@ function actRow(act: Act, session: Session | undefined): Omit<Part, 'sign'> {
       return { role: 'quiet', head: 'news wanted', id: idText(keyOf(act.id)), tail: '' };
   }
 }
+
+const idOfAct = (id: RequestId | undefined): { readonly id?: string } => (id === undefined ? {} : { id: idText(keyOf(id)) });
+
+const faultWhat = ({ what, method, tool }: Extract<Act, { act: 'fault' }>): string =>
+  [
+    what === 'reply' ? 'the reply to' : what === 'cancel' ? 'the cancel of' : 'the',
+    tool ?? method,
+    what === 'request' || what === 'notification' ? what : '',
+  ]
+    .filter((word) => word !== '')
+    .join(' ');
+
+const RELEASED = {
+  time: 'its time was over',
+  frame: 'what it waited for has passed',
+  hand: 'by hand',
+  off: 'its fault was turned off',
+} as const;
 
 function effectRow(context: WireContext, seq: Seq, effect: Effect): Part {
   const { probe } = effect;

@@ -9,6 +9,7 @@ import { searchText } from '../../searching';
 import { Menu, MenuChoice, MenuItem, MenuLine } from '../../ui/Menu';
 import { Popover } from '../../ui/Popover';
 import { Kbd, SIGN_SHAPES, SIGN_WORDS } from '../../ui/signs';
+import { FaultsMenu } from '../faults/FaultsMenu';
 import { connectionFacts, connectionLine } from './connection';
 import { ServerMenu } from './ServerMenu';
 import './header.css';
@@ -239,6 +240,7 @@ export function Header() {
       <FilterBox />
       <SearchStatus />
       <Counts />
+      <FaultsMenu />
       <LookMenu />
       <button
         type="button"

@@ -2,6 +2,7 @@
 import type { ServerStatus } from '../../../app/contract/host';
 import { useSelect, useStopgap, useVersion } from '../../context';
 import { AuthBanners, pendingAuth } from '../auth/Authorization';
+import { FaultsOn } from '../faults/FaultsOn';
 import { overText } from '../servers/words';
 import { readingText } from './readingText';
 
@@ -84,6 +85,7 @@ export function Banners() {
     <div>
       <HostGone />
       <FileView />
+      <FaultsOn />
       <AuthBanners />
       <ServersEnded />
     </div>
