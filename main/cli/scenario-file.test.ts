@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { ruleText } from '../../app/scenario/faults';
 import { planOf } from '../../app/scenario/plan';
 import { ScenarioError } from '../../app/scenario/schema';
 import { CliError } from './exit';
@@ -74,6 +75,7 @@ test('the documented example is understood to the last field', () => {
       { kind: 'process', name: 'procs', everyMs: 100, shared: false },
       { kind: 'otel', name: 'spans', port: 0, shared: false },
     ],
+    faults: [],
     steps: [
       {
         step: 'call',
@@ -157,12 +159,12 @@ describe('an error names the line and the field, what was expected and what was 
     [
       'an unknown key at the top',
       around('expct: []'),
-      '6: expct: expected one of the keys version, name, server, settle, probes, steps, expect, got “expct” (did you mean “expect”?)',
+      '6: expct: expected one of the keys version, name, server, settle, probes, faults, steps, expect, got “expct” (did you mean “expect”?)',
     ],
     [
       'a step of no kind',
       around('  - stpo: charge'),
-      '6: steps[1]: expected a step with one of call, stop, settle, retry, wait, got the keys stpo (did you mean “stop”?)',
+      '6: steps[1]: expected a step with one of call, stop, settle, retry, wait, faults, release, got the keys stpo (did you mean “stop”?)',
     ],
     ['a step of two kinds', around('  - settle: charge\n    wait: 1s'), '7: steps[1].wait: expected the key settle, got “wait”'],
     [
@@ -250,9 +252,64 @@ describe('an error names the line and the field, what was expected and what was 
     ],
     ['a newer version', 'version: 2\nserver: { demo: true }\nsteps: [ { wait: 1s } ]\n', '1: version: expected 1, got 2'],
     ['no YAML', 'version: 1\nsteps: [\n', '3: expected YAML, got'],
-    ['nothing', '', '1: the file: expected the keys version, name, server, settle, probes, steps, expect, got nothing'],
+    ['nothing', '', '1: the file: expected the keys version, name, server, settle, probes, faults, steps, expect, got nothing'],
   ])('%s', (_, text, said) => {
     expect(says(text)).toContain(said);
+  });
+});
+
+describe('faults', () => {
+  const rules = (yaml: string) => {
+    const { faults, steps } = parseScenario(around(yaml), file).scenario;
+    return { faults: faults.map(ruleText), steps: steps.map((step) => (step.step === 'faults' ? step.rules.map(ruleText) : step.step)) };
+  };
+
+  test('the documented rules are understood, at the top and as a step', () => {
+    const docs = readFileSync(path.resolve(import.meta.dirname, '../../docs/scenario.md'), 'utf8');
+    const [, shown = ''] = /## faults.*?```yaml\n(.*?)```/s.exec(docs) ?? [];
+    expect(rules(`  - faults: []\n  - release: all\n${shown}`)).toEqual({
+      faults: [
+        'delay replies (tools/call) by 200 ms',
+        'hold replies (call charge) until the cancel is out',
+        'hold requests until a reply (tools/list) has passed',
+        'drop cancels, once',
+        'send twice requests (charge_card)',
+        'swap replies',
+        'cut the connection at notifications from the server',
+      ],
+      steps: ['call', [], 'release'],
+    });
+  });
+
+  test('a ready one by its name, a word of the command line', () => {
+    expect(rules('faults: [perfect-crossing, "delay:replies:200ms"]').faults).toEqual([
+      'hold replies from the server (tools/call) until the cancel is out',
+      'delay replies by 200 ms',
+    ]);
+  });
+
+  test.each([
+    ['faults: [perfect-crosing]', '(did you mean “perfect-crossing”?)'],
+    [
+      'faults: [{ hold: replies, until: soon }]',
+      '6: faults[0].until: expected one of key, cancel, reply, request, notification, or a duration',
+    ],
+    ['faults: [{ delay: replies }]', '6: faults[0].by: expected a duration'],
+    [
+      'faults: [{ drop: everything }]',
+      '6: faults[0].drop: expected one of all, requests, replies, cancels, notifications, got “everything”',
+    ],
+    [
+      'faults: [{ lose: cancels }]',
+      '6: faults[0]: expected a fault with one of delay, hold, drop, duplicate, reorder, cut, got the keys lose',
+    ],
+    [
+      'faults: [{ drop: replies, call: chrge }]',
+      '6: faults[0].call: expected the name of a call (charge), got “chrge” (did you mean “charge”?)',
+    ],
+    ['  - release: charge', '6: steps[1].release: expected all, got “charge”'],
+  ])('%s', (yaml, said) => {
+    expect(says(around(yaml))).toContain(said);
   });
 });
 
