@@ -149,6 +149,7 @@ export function createActions(feed: Feed, store: Store, shell: ShellBridge, flig
   ): Promise<void> => {
     const known: Partial<ToolSetup> = store.getState().status.setups[tool] ?? {};
     const { probes = known.probes ?? [], hintDismissed = known.hintDismissed, settleMs = known.settleMs } = change;
+    const { example } = known;
     const undo = 'undo' in change ? change.undo : known.undo;
     const stopAfterMs = 'stopAfterMs' in change ? change.stopAfterMs : known.stopAfterMs;
     const normallyMs = 'normallyMs' in change ? change.normallyMs : known.normallyMs;
@@ -161,6 +162,7 @@ export function createActions(feed: Feed, store: Store, shell: ShellBridge, flig
         ...(normallyMs === undefined ? {} : { normallyMs }),
         ...(settleMs === undefined ? {} : { settleMs }),
         ...(hintDismissed === undefined ? {} : { hintDismissed }),
+        ...(example === undefined ? {} : { example }),
         ...(undo === undefined ? {} : { undo }),
       },
     });

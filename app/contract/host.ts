@@ -33,6 +33,8 @@ export const toolSetup = z.object({
   stopAfterMs: ms.optional(),
   settleMs: ms.optional(),
   undo: undo.optional(),
+  /** Arguments by which it may be called to see what it does, and how long it takes with them when nobody stops it. */
+  example: z.object({ arguments: z.record(z.string(), z.unknown()), normallyMs: ms }).optional(),
   /** The hint to add a probe was put away for this tool. */
   hintDismissed: z.boolean().optional(),
 });

@@ -2,8 +2,8 @@
 // order: the sentence first, then the lanes, then the evidence.
 import { drawingOf } from './drawing';
 import { element, escaped } from './markup';
+import { pageOf } from './page';
 import type { Report, ReportedCall } from './schema';
-import { STYLE } from './style';
 import { orphanWords } from './tasks';
 import { lastedWords, SIGNS } from './words';
 
@@ -38,14 +38,7 @@ export function htmlOf(report: Report, title: string): string {
       expectations.map(({ ok, expected, saw }) => `${ok ? '✓' : '✗'} ${expected}${ok ? '' : `; saw ${saw}`}`),
     ),
   ];
-  const head = [
-    '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
-    // Nothing may be loaded, whatever a server managed to have written here.
-    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
-    element('title', {}, [escaped(title)]),
-    `<style>${STYLE}</style>`,
-  ];
-  return `<!doctype html>\n<html lang="en"><head>${head.join('')}</head><body><main>${body.join('\n')}</main></body></html>\n`;
+  return pageOf(title, body);
 }
 
 function summary({ calls }: Report): string {

@@ -12,6 +12,7 @@ section{margin-top:28px;padding-top:16px;border-top:1px solid var(--line)}
 .sentence{font-weight:600}table{border-collapse:collapse;margin:8px 0;width:100%}
 th{text-align:left;font-weight:600;width:64px}th,td{padding:3px 12px 3px 0;vertical-align:top;overflow-wrap:anywhere}td:nth-child(2){width:210px}
 ul,ol{margin:6px 0;padding-left:20px}.because{list-style:none;padding:0}.because b{display:inline-block;min-width:44px;color:var(--faint);font-weight:500}li{overflow-wrap:anywhere}
+.card tr{border-top:1px solid var(--line)}.card th.sign{width:20px}.card .fail .sign{color:var(--breach)}.card .pass .sign{color:var(--proof)}.card td:nth-child(2){width:240px}
 .timeline{width:100%;margin-top:20px;background:var(--lane);border-radius:8px}
 .timeline text{font-size:11px;fill:var(--ink)}.timeline .faint{fill:var(--faint)}.timeline .name{font-weight:600}.timeline text.breach{fill:var(--breach)}.timeline .proof{fill:var(--proof)}.timeline .late-text{fill:var(--late)}
 .line{fill:none;stroke-width:1.5}.grid{stroke:var(--line);stroke-width:1}.waiting{fill:var(--request);opacity:.35}.edge{fill:var(--request)}

@@ -23,6 +23,8 @@ export interface PlannedCall {
   readonly retryOf: string | undefined;
   /** It is to be run as a task. */
   readonly task: TaskWish | undefined;
+  /** Its cancel goes out in the same write. */
+  readonly stopAtOnce?: boolean;
 }
 
 /** One thing to do; `step` is the index of the step in the file that it comes from. */

@@ -9,6 +9,8 @@ import { FAULT_WORDS } from '../../app/scenario/faults';
 import { MEANS_WORDS } from '../../app/scenario/means';
 import { plain } from '../host/why';
 import { type CallOptions, call } from './call';
+import { type CheckOptions, checkServer } from './check';
+import { CHECK_FORMS } from './check-form';
 import { demoRace } from './demo-race';
 import { CliError, EXIT, notReached, wrongInput } from './exit';
 import { EXPORTS, type ExportOptions, exportTrace } from './export';
@@ -16,6 +18,8 @@ import {
   argumentsOf,
   axis,
   callNumber,
+  checkForm,
+  checkIds,
   color,
   duration,
   exportForm,
@@ -27,6 +31,7 @@ import {
   natural,
   protocol,
   type RunningOptions,
+  toolArguments,
   variable,
 } from './options';
 import { demoScript, startScript, version } from './place';
@@ -84,6 +89,21 @@ Examples:
       --probe 'sql:postgres://localhost/shop::select count(*) from orders' --reset-command 'psql shop -c "delete from orders"'
 
 Exit codes: 0 a boundary, or always the same; 1 it varies, or nothing is known; the others as everywhere.`;
+
+const CHECK_HELP = `
+Calls every tool that says that it only reads, and with --allow-writes the others too, for real: undisturbed, cancelled at
+work, cancelled in the same write, cancelled and called again. Then sends the server cancels that name nobody. A tool that may
+write is called only where a probe watches what it writes. Arguments come from --args, else from what the tool's schema
+proposes; \${run} in a text of them is the number of the call. Every line has its evidence; docs/check.md says what each asks,
+whose rule it is, and how to mend a server.
+
+Examples:
+  stopgap check demo --allow-writes
+  stopgap check "node server.mjs" --tool create_order --allow-writes --args 'create_order={"id": "check-\${run}"}' \\
+      --probe folder:./orders --as junit -o check.xml
+  stopgap check https://shop.example/mcp --header "Authorization: Bearer $TOKEN" --json
+
+Exit codes: 0 no line failed; 1 a line failed; the others as everywhere. What is not known, or was not tried, fails nothing.`;
 
 const interrupt = new AbortController();
 let code: number = EXIT.ok;
@@ -167,6 +187,23 @@ function program(): Command {
     .addHelpText('after', SWEEP_HELP)
     .action(async (server: string, tool: string, options: SweepOptions) => {
       code = await sweepTool(server, tool, options, interrupt.signal);
+    });
+
+  withServer(stopgap.command('check').summary('the cancellation report card of a server'))
+    .description('Tries out what cancelling does on a server and its tools, and writes a report card: pass, fail, unknown, not tried.')
+    .option('--tool <name>', 'only this tool; repeatable (default: all)', listed)
+    .option('--allow-writes', 'call tools that may write, too. They are called for real, several times')
+    .option('--args <tool=json>', "a tool's arguments; repeatable", toolArguments)
+    .option('--probe <kind:where>', `watch a place; repeatable: ${PROBE_WORDS.join(', ')}`, listed)
+    .option('--settle <duration>', 'watch at least this long after each stop (default: 1s)', duration)
+    .option('--patience <duration>', 'how long a tool may take when nobody stops it (default: 30s)', duration)
+    .option('--budget <duration>', 'begin nothing new after this long (default: 10m)', duration)
+    .option('--skip <check>', 'leave a line out of the card; repeatable', checkIds)
+    .option('--as <form>', `${CHECK_FORMS.join(', ')} (default: text)`, checkForm)
+    .option('-o, --output <file>', 'where to write it (default: stdout)')
+    .addHelpText('after', CHECK_HELP)
+    .action(async (server: string, options: CheckOptions) => {
+      code = await checkServer(server, options, interrupt.signal);
     });
 
   common(stopgap.command('show').summary('print a trace as text'))

@@ -1,6 +1,7 @@
 // The values of options, read and refused in words.
 import { InvalidArgumentError } from 'commander';
 import { FAIL_ON, type FailOn } from '../../app/report/expectations';
+import { CHECK_IDS } from '../../app/scenario/check/card';
 import { DURATION, durationMs } from '../../app/scenario/duration';
 import { FAULT_WORDS, type FaultRule, faultsOf, PRESET_NAMES } from '../../app/scenario/faults';
 import { MEANS_WORDS, meansOf } from '../../app/scenario/means';
@@ -8,6 +9,7 @@ import { meant } from '../../app/scenario/nearest';
 import type { Axis } from '../../app/scenario/sweep';
 import { PROTOCOLS } from '../../app/wire/era';
 import type { Means } from '../../app/wire/frame';
+import { CHECK_FORMS } from './check-form';
 import { EXPORTS } from './export';
 import type { ServerWordOptions } from './server-options';
 import { COLOR_CHOICES, type ColorChoice, said } from './terminal';
@@ -68,6 +70,16 @@ export const faultWord = (text: string, before: readonly FaultRule[] = []): read
   ...(faultsOf(text) ?? refuse(`a fault, one of ${FAULT_WORDS.join(', ')} or its like (docs/faults.md)${meant(text, PRESET_NAMES)}`, text)),
 ];
 
+/** Arguments of a tool by its name: `TOOL={…}`. */
+export function toolArguments(
+  text: string,
+  before: Readonly<Record<string, Record<string, unknown>>> = {},
+): Readonly<Record<string, Record<string, unknown>>> {
+  const at = text.indexOf('=');
+  if (at <= 0) return refuse(`TOOL=JSON, such as 'charge={"amount": 4200}'`, text);
+  return { ...before, [text.slice(0, at)]: argumentsOf(text.slice(at + 1)) };
+}
+
 export const listed = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
 export function variable(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
@@ -82,6 +94,9 @@ const oneOf =
 
 export const color = oneOf(COLOR_CHOICES);
 export const exportForm = oneOf(EXPORTS);
+export const checkForm = oneOf(CHECK_FORMS);
+const checkId = oneOf(CHECK_IDS);
+export const checkIds = (text: string, before: readonly string[] = []): readonly string[] => [...before, checkId(text)];
 export const axis = oneOf<Axis>(['time', 'progress']);
 export const natural = (text: string): number => (/^[1-9]\d*$/.test(text) ? Number(text) : refuse('a whole number from 1', text));
 export const failOn = oneOf<FailOn>(FAIL_ON as readonly FailOn[]);

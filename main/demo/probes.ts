@@ -24,6 +24,8 @@ export type DemoProbeName = keyof typeof DEMO_PROBES;
 export interface DemoTool {
   readonly probes: readonly DemoProbeName[];
   readonly normallyMs: number;
+  /** Arguments for a check (main/host/checker.ts), and how long it takes with them: shorter, or with wide margins between its moments. */
+  readonly example?: { readonly arguments: Readonly<Record<string, unknown>>; readonly normallyMs: number };
   /** The tool that takes the effect back, and its arguments as templates over those of the call. */
   readonly undo?: { readonly tool: string; readonly arguments: Readonly<Record<string, string>> };
 }
@@ -33,15 +35,20 @@ const KEY = '${arguments.idempotency_key}';
 
 export const DEMO_TOOLS = {
   search_orders: { probes: [], normallyMs: 800 },
-  crawl_site: { probes: [], normallyMs: 6000 },
+  crawl_site: { probes: [], normallyMs: 6000, example: { arguments: { pages: 8 }, normallyMs: 1200 } },
   huge_search: { probes: [], normallyMs: 3000 },
-  charge_card: { probes: ['ledger'], normallyMs: 400, undo: { tool: 'refund', arguments: { idempotency_key: KEY } } },
+  charge_card: {
+    probes: ['ledger'],
+    normallyMs: 400,
+    example: { arguments: { amount: 4200, commit_ms: 100, write_ms: 1100 }, normallyMs: 1100 },
+    undo: { tool: 'refund', arguments: { idempotency_key: KEY } },
+  },
   refund: { probes: ['ledger'], normallyMs: 150 },
-  send_email: { probes: ['outbox'], normallyMs: 1500 },
-  create_ticket: { probes: ['tickets'], normallyMs: 1200 },
+  send_email: { probes: ['outbox'], normallyMs: 1500, example: { arguments: { to: 'ada@shop.example' }, normallyMs: 1500 } },
+  create_ticket: { probes: ['tickets'], normallyMs: 1200, example: { arguments: { title: 'The door sticks' }, normallyMs: 1200 } },
   book_seat: { probes: ['seats'], normallyMs: 1500 },
   deploy: { probes: ['releases'], normallyMs: 2600 },
-  export_report: { probes: ['reports'], normallyMs: 4800 },
+  export_report: { probes: ['reports'], normallyMs: 4800, example: { arguments: { pages: 6 }, normallyMs: 1200 } },
 } as const satisfies Readonly<Record<string, DemoTool>>;
 
 export type DemoToolName = keyof typeof DEMO_TOOLS;

@@ -76,7 +76,12 @@ export const builtInProbes = (spec: ServerSpec, demo: DemoPlace): readonly Probe
 export function builtInSetups(spec: ServerSpec): Readonly<Record<string, ToolSetup>> {
   if (spec.kind !== 'demo') return {};
   const setups: Record<string, ToolSetup> = {};
-  for (const [tool, { probes, normallyMs, undo }] of Object.entries<DemoTool>(DEMO_TOOLS))
-    setups[tool] = { probes: [...probes], normallyMs, ...(undo ? { undo: { ...undo, arguments: { ...undo.arguments } } } : {}) };
+  for (const [tool, { probes, normallyMs, undo, example = { arguments: {}, normallyMs } }] of Object.entries<DemoTool>(DEMO_TOOLS))
+    setups[tool] = {
+      probes: [...probes],
+      normallyMs,
+      example: { ...example, arguments: { ...example.arguments } },
+      ...(undo ? { undo: { ...undo, arguments: { ...undo.arguments } } } : {}),
+    };
   return setups;
 }

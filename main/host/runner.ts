@@ -19,6 +19,8 @@ export interface RunOptions {
   readonly plan: Plan;
   /** A call that nobody stops is given all the time it needs, not its window. */
   readonly untilAnswered: boolean;
+  /** Whether enough is known of a stopped call, so that the rest of its window need not be waited for. */
+  readonly enough?: (verdict: Verdict) => boolean;
   readonly progress: (line: string) => void;
   readonly warn: (line: string) => void;
 }
@@ -123,9 +125,20 @@ class Runner {
     this.#taskIsAllowed(planned, step);
     if (original) this.#sayRisk(original, planned);
     const { status, server } = this.#host;
-    const { name, tool, settleMs, normallyMs, fence, task } = planned;
+    const { name, tool, settleMs, normallyMs, fence, task, stopAtOnce } = planned;
     const probes = planned.probes ?? [...new Set([...ownProbes(status.probes), ...(status.setups[tool]?.probes ?? [])])];
-    const request = { tool, arguments: planned.arguments, probes, settleMs, normallyMs, fence, task, name, retryOf: original?.index };
+    const request = {
+      tool,
+      arguments: planned.arguments,
+      probes,
+      settleMs,
+      normallyMs,
+      fence,
+      task,
+      name,
+      stopAtOnce,
+      retryOf: original?.index,
+    };
     const { call } = await server.call(request).catch((error: unknown) => {
       throw new NotReached(plain(error));
     });
@@ -257,8 +270,10 @@ class Runner {
       const windowMs = this.#options.untilAnswered ? undefined : this.#leftOfWindow(made);
       await until.call(this.#host, () => this.#isOver(made) || undefined, windowMs);
     } else {
-      await until.call(this.#host, () => this.#verdictOf(made.index)?.settled || undefined);
-      await this.#outlasted(made);
+      const { enough } = this.#options;
+      const isOver = (verdict: Verdict | undefined): boolean => verdict !== undefined && (verdict.settled || enough?.(verdict) === true);
+      await until.call(this.#host, () => isOver(this.#verdictOf(made.index)) || undefined);
+      if (this.#verdictOf(made.index)?.settled) await this.#outlasted(made);
     }
     await Promise.race([this.#host.server.readProbes(made.index), this.#host.until(() => undefined, LAST_READING_MS)]);
     this.#host.recording.advance();

@@ -68,6 +68,8 @@ export interface CallRequest {
   readonly normallyMs?: number | undefined;
   readonly stopAfterMs?: number | undefined;
   readonly stopReason?: string | undefined;
+  /** The cancel goes out in the same write as the call. */
+  readonly stopAtOnce?: boolean | undefined;
   readonly fence?: boolean | undefined;
   /** See `tool.call` in app/contract/host. */
   readonly task?: boolean | { readonly ttlMs?: number | undefined } | undefined;
@@ -211,6 +213,26 @@ export class Server {
     });
   }
 
+  /**
+   * Starts the server again, and shakes no hands with it: only what {@link say} says is said. For conformance.
+   * @throws Error when no server was connected yet
+   */
+  restartBare(): Promise<SessionNumber> {
+    return this.#inTurn(async () => {
+      const { spec } = this.#currentOrThrow();
+      await this.#end('restart');
+      return this.#begin(spec, true);
+    });
+  }
+
+  /**
+   * Sends messages as they are, in one write where the wire is ordered. For conformance.
+   * @throws Error in plain words when they were not written
+   */
+  say(messages: Parameters<Session['say']>[0]): Promise<void> {
+    return this.#currentOrThrow().session.say(messages);
+  }
+
   /** Ends the server with everything that it started; resolves when nothing of it is left. */
   async disconnect(asked: Asked): Promise<void> {
     await this.#authorization?.giveUp();
@@ -270,6 +292,7 @@ export class Server {
       stopAfterMs: request.stopAfterMs,
       stopReason: request.stopReason,
       name: request.name,
+      stopAtOnce: request.stopAtOnce,
       retryOf: this.#idOf(request.retryOf),
       undoOf: this.#idOf(request.undoOf),
       owns: ownsOf(probes, request.probes, args),
@@ -380,7 +403,8 @@ export class Server {
     return result;
   }
 
-  async #begin(spec: ServerSpec): Promise<SessionNumber> {
+  /** @param bare nobody shakes hands with it */
+  async #begin(spec: ServerSpec, bare = false): Promise<SessionNumber> {
     const { nextSession, startProbe, demo, version, secrets, settings, limits, onChange } = this.#options;
     const { recording, number } = await nextSession();
     this.#sessions = [...(this.#current?.recording === recording ? this.#sessions : []), number];
@@ -421,8 +445,9 @@ export class Server {
     this.#current = { spec, target, release, recording, session, probes, traces, watcher, probesBegun: false };
     onChange();
     const why = unfilled(target, offered);
-    if (why === undefined) void session.open();
-    else session.refuse(why);
+    if (why !== undefined) session.refuse(why);
+    else if (bare) await session.openBare();
+    else void session.open();
     return number;
   }
 

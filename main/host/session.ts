@@ -4,7 +4,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { ListRootsRequestSchema, McpError, ResultSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import {
+  type JSONRPCMessage,
+  ListRootsRequestSchema,
+  McpError,
+  ResultSchema,
+  ToolListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
 import { type Clock, fromMs, type Ns, toMs } from '../../app/base/time';
 import { unreachable } from '../../app/base/unreachable';
 import type { Root, ServerState, Stopped, TaskAbilities, Tool } from '../../app/contract/host';
@@ -102,6 +108,8 @@ export interface CallOptions {
   readonly task?: boolean | { readonly ttlMs?: number | undefined } | undefined;
   readonly stopAfterMs: number | undefined;
   readonly stopReason?: string | undefined;
+  /** The cancel goes out in the same write as the call: it is there before any handler can have begun. */
+  readonly stopAtOnce?: boolean | undefined;
   /** The stopped call that this one repeats. */
   readonly retryOf?: RequestId | undefined;
   /** The call whose effect this one is meant to take back. */
@@ -264,6 +272,24 @@ export class Session {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /**
+   * Connects and shakes no hands: what is said, {@link say} says. For conformance; its state stays that of a session that is
+   * being begun.
+   */
+  async openBare(): Promise<void> {
+    await this.#tap.start().catch((error: unknown) => this.#failed(error));
+  }
+
+  /**
+   * Sends messages as they are, in one write where the wire is ordered, whatever the revision thinks of them. For conformance.
+   * @throws Error when one was never written
+   */
+  async say(messages: readonly JSONRPCMessage[]): Promise<void> {
+    await this.#tap.sendTogether(
+      messages.map((message) => ({ message: 'id' in message && 'method' in message ? this.#tap.asSpoken(message) : message })),
+    );
   }
 
   /** Gives up a server before it was started. @param why expected, seen, what to try */
@@ -550,21 +576,28 @@ export class Session {
     const arranged = { ...options, fence: options.fence && this.#wire.ordered };
     return new Promise((resolve, reject) => {
       let live: LiveCall | undefined;
-      this.#tap.arrange((id) => ({
-        act: arrangementOf(id, arranged, wish),
-        meta: options.traceparent && { traceparent: options.traceparent(id) },
-        tasks: wish !== undefined,
-        name: options.name,
-        sent: (seq) => {
-          live ??= this.#begin(seq, id, arranged, form);
+      this.#tap.arrange((id) => {
+        const begun = (seq: Seq): void => {
+          if (!live) {
+            live = this.#begin(seq, id, arranged, form);
+            if (options.stopAtOnce) this.#stoppedAtOnce(live, options.stopReason);
+          }
           resolve(seq);
-        },
-        // To the client it is under way: it may be stopped from now on.
-        kept: (seq) => {
-          live = this.#begin(seq, id, arranged, form);
-          resolve(seq);
-        },
-      }));
+        };
+        return {
+          act: arrangementOf(id, arranged, wish),
+          meta: options.traceparent && { traceparent: options.traceparent(id) },
+          tasks: wish !== undefined,
+          name: options.name,
+          sent: begun,
+          // To the client it is under way: it may be stopped from now on.
+          kept: begun,
+          behind:
+            options.stopAtOnce && !this.#closingCancels
+              ? this.#cancelOf({ id, fence: arranged.fence }, AT_ONCE, id, options.stopReason)
+              : undefined,
+        };
+      });
       const params = { name: tool, arguments: { ...options.arguments }, ...(form === 'experimental' ? { task: askedFor(wish) } : {}) };
       // The progress token comes with the listener. What the call answers is read off the trace, like everything else.
       this.#client.request({ method: 'tools/call', params }, ResultSchema, { ...NO_TIMEOUT, onprogress: () => undefined }).then(
@@ -575,6 +608,12 @@ export class Session {
         },
       );
     });
+  }
+
+  /** Its cancel goes out behind it; where closing the stream is the cancel, there has to be one first. */
+  #stoppedAtOnce(call: LiveCall, reason: string | undefined): void {
+    if (this.#closingCancels) void this.#stop(call, AT_ONCE, reason);
+    else if (remember(call, AT_ONCE, false)) call.onStopped();
   }
 
   #begin(seq: Seq, id: RequestId, options: CallOptions, form: LiveCall['form']): LiveCall {
@@ -762,23 +801,35 @@ export class Session {
 
   /** In one write: the cancel that names `id`, and behind it the ping (or what stands in its place) that shows when the server has read past it. */
   async #cancel(call: LiveCall, how: Means, id: RequestId, reason: string | undefined): Promise<Omit<Stopped, 'call'>> {
-    this.#tap.act(stopAct(call.id, how, reason, { wrote: true, late: false }));
-    const params = { requestId: id, ...(reason === undefined ? {} : { reason }) };
-    const refused = (error: Error): void => void this.#tap.act({ act: 'undelivered', id: call.id, why: error.message });
-    const messages: Outgoing[] = [{ message: { jsonrpc: '2.0', method: 'notifications/cancelled', params }, refused }];
-    if (call.fence) {
-      const ping = `stopgap-fence-${++this.#fences}`;
-      const message = this.#tap.asSpoken({ jsonrpc: '2.0', id: ping, method: this.#era.cheapRead });
-      messages.push({ message, act: { act: 'fence', id: call.id, ping } });
-    }
+    const [{ act, ...cancel }, ...fence] = this.#cancelOf(call, how, id, reason);
+    this.#tap.act(act);
     try {
-      const fate = await this.#tap.sendTogether(messages);
+      const fate = await this.#tap.sendTogether([cancel, ...fence]);
       return fate === 'written' ? { outcome: 'sent', says: 'The cancel was written to the server.' } : FAULTED[fate];
     } catch (error) {
       const why = plain(error);
       this.#tap.act({ act: 'undelivered', id: call.id, why });
       return { outcome: 'undelivered', says: `The cancel never reached the server: ${why}.` };
     }
+  }
+
+  /** The cancel with the act that it carries out, and the fence where one is wanted. */
+  #cancelOf(
+    call: Pick<LiveCall, 'id' | 'fence'>,
+    how: Means,
+    id: RequestId,
+    reason: string | undefined,
+  ): readonly [Outgoing & { readonly act: Act }, ...Outgoing[]] {
+    const params = { requestId: id, ...(reason === undefined ? {} : { reason }) };
+    const cancel = {
+      message: { jsonrpc: '2.0' as const, method: 'notifications/cancelled', params },
+      act: stopAct(call.id, how, reason, { wrote: true, late: false }),
+      refused: (error: Error): void => void this.#tap.act({ act: 'undelivered', id: call.id, why: error.message }),
+    };
+    if (!call.fence) return [cancel];
+    const ping = `stopgap-fence-${++this.#fences}`;
+    const message = this.#tap.asSpoken({ jsonrpc: '2.0', id: ping, method: this.#era.cheapRead });
+    return [cancel, { message, act: { act: 'fence', id: call.id, ping } }];
   }
 
   /** Closes the call's response stream, or the connection where all calls share it. No server is told anything by that. */
@@ -820,6 +871,7 @@ export class Session {
 
 /** Requests of the revisions before, in whose place there is the subscription now. */
 const SUBSCRIBING: ReadonlySet<string> = new Set(['resources/subscribe', 'resources/unsubscribe']);
+const AT_ONCE: Means = { means: 'cancel' };
 
 const DROPPED = {
   stream: 'The connection of this call was dropped. A disconnect is no cancel: nobody was told to stop.',

@@ -41,6 +41,8 @@ export interface Outgoing {
 
 /** What goes with a request of the client's. */
 export interface Arranged extends Omit<Outgoing, 'message'> {
+  /** Goes out in the same write, behind it. */
+  readonly behind?: readonly Outgoing[] | undefined;
   /** Added to the request's `_meta`: a trace context. */
   readonly meta?: Readonly<Record<string, string>> | undefined;
   /** Declares the tasks extension, where the revision has it. */
@@ -215,8 +217,9 @@ export class Tap implements Transport, WireListener {
     if (!outgoing) return;
     if (this.#modern && isJSONRPCRequest(outgoing) && outgoing.id === DISCOVER) return this.#discover(outgoing, this.#modern);
     if (this.#modern?.agreed && isJSONRPCRequest(outgoing)) this.#rounds.sent(outgoing);
+    const behind = (more.behind ?? []).map((one): Leaving => ({ ...one, done: () => undefined, failed: (error) => one.refused?.(error) }));
     await new Promise<void>((done, failed) => {
-      this.#send([{ ...more, message: outgoing, done, failed }], options?.resumptionToken);
+      this.#send([{ ...more, message: outgoing, done, failed }, ...behind], options?.resumptionToken);
     });
   }
 
