@@ -125,7 +125,15 @@ function ofCall(trace: Trace, call: Call, calls: Calls, verdict: Verdict | undef
     );
   const late = reply ? laterThan(trace, call.progress, reply.t) : [];
   if (late[0] !== undefined) {
-    found.push(make('progress-after-completion', late[0], `Progress for ${name} came after its reply.`, late.length, call.index));
+    found.push(
+      make(
+        'progress-after-completion',
+        late[0],
+        `Progress for ${name} came after its ${call.task ? 'task had ended' : 'reply'}.`,
+        late.length,
+        call.index,
+      ),
+    );
   }
   if (!verdict) return found;
   const session = calls.sessions.get(call.session);

@@ -230,6 +230,26 @@ describe('tasks', () => {
     expect(of(court)?.verdict).toBe('write-after-cancel');
   });
 
+  test('a task that is forgotten once its cancel was taken is not lost', () => {
+    const b = running()
+      .at(310)
+      .cancelTask(3, 'T')
+      .at(311)
+      .acknowledged('T', 'working')
+      .at(600)
+      .ask('T')
+      .at(601)
+      .refused(-32602, 'Task not found');
+    expect(of(judged(b.frames, fromMs(9000)))).toMatchObject({ verdict: 'unknown-read', reply: { state: 'none' } });
+  });
+
+  test('a state that nobody knows shows nobody at work', () => {
+    const b = (status: string): TaskBuild =>
+      running().at(310).cancelTask(3, 'T').at(311).refused(-32603, 'busy').at(600).poll('T', status).at(900).poll('T', 'completed');
+    expect(of(judged(b('archived').frames, fromMs(9000)))?.reply.state).toBe('crossed');
+    expect(of(judged(b('input_required').frames, fromMs(9000)))?.reply.state).toBe('late-result');
+  });
+
   test('what the caller was told is what its next poll says', () => {
     const saw = (b: TaskBuild): string | undefined => of(judged(b.frames, fromMs(9000)))?.callerSaw;
     expect(saw(running().at(310).cancelTask(3, 'T').at(311).acknowledged('T'))).toBe(

@@ -560,7 +560,9 @@ class Court implements Judge {
     const byEnd = ended && (before === undefined || ended.t < before) ? ended : undefined;
     const broken = exchangeLoss(call, session, stop);
     const byBreak = broken && (until === undefined || broken.t < until) ? broken : undefined;
-    const forgotten = taskForgotten(call, this.calls);
+    // Of a task whose cancel has been taken nothing is owed any more: it may be forgotten.
+    const owed = stop.state !== 'task-cancel';
+    const forgotten = owed ? taskForgotten(call, this.calls) : undefined;
     const byLapse = forgotten && (until === undefined || forgotten.t < until) ? forgotten : undefined;
     return [byEnd, byBreak, byLapse].reduce((first, one) => (first && (!one || first.t <= one.t) ? first : one), undefined);
   }

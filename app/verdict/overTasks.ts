@@ -99,9 +99,12 @@ export function endedAfter(call: Call, calls: Calls, outcome: Reply, stop: StopT
   return states.some((seen) => seen.t <= outcome.t && sawAtWork(seen, calls, stop));
 }
 
-/** Whether a state shows a task that had not come out when the cancel had been read. That it is cancelled shows it as well. */
+/** States of a task that has not come out. That it is cancelled shows it as well; of a word that nobody knows nothing is known. */
+const NOT_OUT: ReadonlySet<string> = new Set(['working', 'input_required', 'cancelled']);
+
+/** Whether a state shows a task that had not come out when the cancel had been read. */
 function sawAtWork({ status, by, asked, t }: TaskState, calls: Calls, { c, read, near }: StopTimes): boolean {
-  if (t <= c || (isTerminal(status) && status !== 'cancelled')) return false;
+  if (t <= c || !NOT_OUT.has(status)) return false;
   if (by === 'notification') return !near(t);
   return by === 'cancel' ? t >= read : (calls.all[asked ?? -1]?.sent.t ?? 0) >= read;
 }
