@@ -69,6 +69,13 @@ describe('tasks', () => {
   });
 });
 
+it('a lane reaches as far as its task was heard of, also where that changes no verdict', () => {
+  const build = new TaskBuild().openedTasks(tools).at(10).callTask(3, 'charge').at(12).created(3, 'T').at(20).cancelTask(3, 'T');
+  build.at(21).acknowledged('T').at(8000).poll('T', 'cancelled').at(9000).poll('T', 'cancelled');
+  const row = layOut(build, build.frames.length, 'tool', 1).layout.rows[1];
+  expect(row?.kind === 'lane' && row.strip.sum()).toMatchObject({ from: 10e6, to: 9001e6 });
+});
+
 describe('lanes', () => {
   const busy = (): Build => {
     const build = new Build().opened(tools).at(10).call(3, 'charge', { settle: 100 }).at(20).call(4, 'crawl');

@@ -243,6 +243,22 @@ describe('tasks', () => {
     expect(of(judged(b.frames, fromMs(9000)))).toMatchObject({ verdict: 'unknown-read', reply: { state: 'none' } });
   });
 
+  test('an outcome is late only where something shows that it had not been there when the cancel was read', () => {
+    const state = (b: TaskBuild): string | undefined => of(judged(b.frames, fromMs(9000)))?.reply.state;
+    const cancelled = (b: TaskBuild): TaskBuild =>
+      b
+        .at(310)
+        .act({ act: 'stop', id: 3, how: { means: 'cancel' }, wrote: true, late: false })
+        .c2s({ id: 'C', method: 'tasks/cancel', params: { taskId: 'T' } })
+        .at(311)
+        .s2c({ id: 'C', error: { code: -32603, message: 'busy' } });
+    expect(state(cancelled(running()).at(600).fetch('T').at(601).fetched('T'))).toBe('crossed');
+    expect(state(cancelled(running().at(300).fetch('T')).at(601).fetched('T'))).toBe('late-result');
+    expect(state(cancelled(running().at(309).ask('T')).at(601).says('T', 'completed'))).toBe('crossed');
+    expect(state(cancelled(running()).at(601).news('T', 'completed'))).toBe('late-result');
+    expect(state(cancelled(running()).at(315).news('T', 'completed'))).toBe('crossed');
+  });
+
   test('a state that nobody knows shows nobody at work', () => {
     const b = (status: string): TaskBuild =>
       running().at(310).cancelTask(3, 'T').at(311).refused(-32603, 'busy').at(600).poll('T', status).at(900).poll('T', 'completed');
