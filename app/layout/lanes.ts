@@ -258,9 +258,6 @@ class Layout implements Lanes {
     this.#renew(call);
     const guarded = call.guards === undefined ? undefined : this.#calls.all[call.guards];
     if (guarded) this.#renew(guarded);
-    const asked = call.purpose === 'task' ? this.#calls.taskOf(call)?.call : undefined;
-    const run = asked === undefined ? undefined : this.#calls.all[asked];
-    if (run) this.#renew(run);
   }
 
   #lookAtVerdicts(goOn: () => boolean): boolean {
