@@ -240,7 +240,7 @@ export const TASK_GOLDEN: readonly TaskGolden[] = [
     stopped('search').at(900).fetch('T').at(901).fetched('T'),
     {
       lanes: ['late-result', 'note', 'proved', 'task-cancel', 'late-result', 'none-expected'],
-      says: 'The task says “completed” 591 ms after your cancel.',
+      says: 'The task gave a result 591 ms after your cancel.',
       findings: ['task-completed-after-cancel'],
     },
   ),
@@ -270,7 +270,7 @@ export const TASK_GOLDEN: readonly TaskGolden[] = [
       .fetched('T'),
     {
       lanes: ['late-result', 'note', 'proved', 'task-cancel', 'late-result', 'none-expected'],
-      says: 'The task says “completed” 590 ms after your cancel.',
+      says: 'The task gave a result 590 ms after your cancel.',
       findings: ['task-completed-after-cancel'],
     },
   ),

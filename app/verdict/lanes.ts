@@ -370,7 +370,7 @@ function taskReply({ calls }: Facts, call: Call, outcome: Reply, c: Ns, fence: F
 
 const stopTimes = (c: Ns, fence: Fence): StopTimes => ({ c, read: fence.at ?? c, near: (t) => nearStop(t, c, fence) });
 
-const wordOf = (call: Call, reply: Reply): string => (call.task ? outcomeWord(reply) : replyWord(reply));
+const wordOf = (call: Call, reply: Reply): string => (call.task ? outcomeWord(reply, call.task) : replyWord(reply));
 
 /**
  * A reply that came before the stop, where there was one, and that a fault of ours kept from the client beyond it. When it

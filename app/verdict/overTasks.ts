@@ -2,7 +2,7 @@
 // server has read it, and no more. How the task came out is seen by asking, so when is known only as well as it was asked.
 import type { Ns } from '../base/time';
 import type { Call, Calls, Reply } from '../trace/calls';
-import { isTerminal, type TaskState } from '../trace/tasks';
+import { isTerminal, type Task, type TaskState } from '../trace/tasks';
 import { idText } from '../wire/jsonrpc';
 import { type Refusal, refusalOf } from './overHttp';
 import type { Because } from './verdict';
@@ -71,10 +71,12 @@ export function outcomeOf(call: Call): Reply | undefined {
 }
 
 /** An outcome in words. */
-export function outcomeWord(reply: Reply): string {
+export function outcomeWord(reply: Reply, task: Task): string {
   if (reply.saysCancelled) return 'the task says “cancelled”';
   if (reply.shape === 'error') return `the task says “failed”${reply.code === undefined ? '' : ` (error ${reply.code})`}`;
-  return reply.isError ? 'the task has a result that says isError' : 'the task says “completed”';
+  if (reply.isError) return 'the task has a result that says isError';
+  // A result that was fetched, of a task that may say something else of itself.
+  return task.states.some(({ seq, by }) => seq === reply.seq && by === 'result') ? 'the task gave a result' : 'the task says “completed”';
 }
 
 /** How a stop lies in time: c, when it had been read as far as is known, and what came too soon to have come after that. */

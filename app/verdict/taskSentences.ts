@@ -8,7 +8,7 @@ import type { View } from './view';
 const cap = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const late = (view: View): string => (view.reply.lateBy === undefined ? 'some time' : words(view.reply.lateBy));
 const took = (view: View): string => (view.reply.at === undefined ? 'some time' : words(minus(view.reply.at, view.call.sent.t)));
-const says = ({ first }: View): string => (first ? outcomeWord(first) : 'the task says nothing');
+const says = ({ first, call: { task } }: View): string => (first && task ? outcomeWord(first, task) : 'the task says nothing');
 const nothingSeen = ({ effect }: View): string =>
   effect.state === 'not-seen' ? `; nothing was seen in ${effect.probes.join(', ')} so far` : '';
 

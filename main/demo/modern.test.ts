@@ -61,9 +61,14 @@ interface Said {
   readonly protocol?: string;
   /** What the header says, where that is something else. */
   readonly header?: string;
+  /** More of what the client says of itself. */
+  readonly more?: object;
 }
 
-function post(url: string, method: string, params: object, { protocol = MODERN, header = protocol }: Said = {}): Posted {
+/** What a client says that takes tasks. */
+const TAKES_TASKS = { 'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } } };
+
+function post(url: string, method: string, params: object, { protocol = MODERN, header = protocol, more = {} }: Said = {}): Posted {
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const sent = begin(url, { method: 'POST', headers: { ...headers, 'mcp-protocol-version': header, 'mcp-method': method } });
   const response = new Promise<IncomingMessage>((resolve, reject) => sent.once('response', resolve).once('error', reject));
@@ -74,7 +79,7 @@ function post(url: string, method: string, params: object, { protocol = MODERN, 
     return all;
   });
   text.catch(() => undefined);
-  sent.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta(protocol) } }));
+  sent.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: { ...meta(protocol), ...more } } }));
   return { status: response.then(({ statusCode }) => statusCode), text, drop: () => void sent.destroy() };
 }
 
@@ -113,6 +118,52 @@ describe.concurrent('the demo without a handshake', { timeout: 60_000 }, () => {
     await server.open();
     expect(server.session).toMatch(/^[0-9a-f-]{36}$/);
     await server.ping();
+  });
+
+  test('over HTTP: export_report becomes a task of a client that takes tasks, and of no other', async ({ desk: { http, folder } }) => {
+    const { url } = await http();
+    const call = { name: 'export_report', arguments: { pages: 2 } };
+    const made = /"taskId":"(\w+)".*"resultType":"task"/.exec(await post(url, 'tools/call', call, { more: TAKES_TASKS }).text);
+    const taskId = made?.[1] ?? '';
+    expect(taskId).not.toBe('');
+    await until('the report', () => readdirSync(path.join(folder, 'reports')).length === 1);
+    expect(await post(url, 'tasks/get', { taskId }, { more: TAKES_TASKS }).text).toMatch(
+      /"status":"completed".*"ttlMs":300000.*filed as reports/,
+    );
+    const plain = await post(url, 'tools/call', call).text;
+    expect(plain).toContain('Report for 2026-01: 2 pages');
+    expect(plain).toContain('"resultType":"complete"');
+    const refused = async (method: string, more = {}, id = taskId) => {
+      const posted = post(url, method, { taskId: id }, { more });
+      return [await posted.status, /"code":(-\d+)/.exec(await posted.text)?.[1]];
+    };
+    expect([
+      await refused('tasks/get'),
+      await refused('tasks/result', TAKES_TASKS),
+      await refused('tasks/get', TAKES_TASKS, 'nobody'),
+    ]).toEqual([
+      [400, '-32021'],
+      [404, '-32601'],
+      [200, '-32602'],
+    ]);
+  });
+
+  test('on a pipe: a task that is cancelled, and cancelled again, is acknowledged; nobody is told its news', async ({
+    desk: { folder },
+  }) => {
+    const demo = startStdio(process.execPath, [program, '--state', folder]);
+    const _meta = { ...meta(), ...TAKES_TASKS, progressToken: 'token' };
+    try {
+      demo.send({ id: 1, method: 'tools/call', params: { name: 'export_report', arguments: {}, _meta } });
+      const taskId = (await demo.answer(1)).result?.['taskId'];
+      for (const id of [2, 3]) demo.send({ id, method: 'tasks/cancel', params: { taskId, _meta } });
+      expect((await demo.answer(3)).result).toMatchObject({ resultType: 'complete' });
+      demo.send({ id: 4, method: 'tasks/get', params: { taskId, _meta } });
+      expect((await demo.answer(4)).result).toMatchObject({ status: 'cancelled', taskId });
+      expect(demo.messages.filter(({ method }) => method !== undefined)).toEqual([]);
+    } finally {
+      await demo.close();
+    }
   });
 
   test('on a pipe: the notification is heeded', async ({ desk: { folder, seats } }) => {

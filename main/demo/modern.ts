@@ -14,6 +14,8 @@ import {
 import { LEGACY_REVISIONS, MODERN } from '../../app/wire/era';
 import { REFUSALS } from '../../app/wire/refusals';
 import { SERVER } from './instance';
+import { asked, madeTask, type Refusal, TASKS_OFFER, taskAnswer, taskRefusal } from './modern-tasks';
+import type { DemoTasks } from './tasks';
 
 const PROTOCOL = 'io.modelcontextprotocol/protocolVersion';
 const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
@@ -29,28 +31,23 @@ export function claimOf(message: unknown): string | undefined {
   return typeof claimed === 'string' ? claimed : undefined;
 }
 
-interface Refusal {
-  readonly code: number;
-  readonly message: string;
-  readonly data?: object;
-}
-
 /** Why a request of this revision cannot be served; undefined where it can. */
-function refusalOf({ method }: JSONRPCRequest, claimed: string): Refusal | undefined {
+function refusalOf(request: JSONRPCRequest, claimed: string): Refusal | undefined {
   if (claimed !== MODERN) {
     const data = { supported: SPOKEN, requested: claimed };
     return { code: REFUSALS.unsupportedRevision, message: `Unsupported protocol version: ${claimed}`, data };
   }
-  return GONE.has(method) ? { code: METHOD_NOT_FOUND, message: 'Method not found' } : undefined;
+  return GONE.has(request.method) ? { code: METHOD_NOT_FOUND, message: 'Method not found' } : taskRefusal(request);
 }
 
-const offer = { supportedVersions: SPOKEN, capabilities: { tools: {} }, instructions: SERVER.instructions };
+const offer = { supportedVersions: SPOKEN, capabilities: { tools: {}, ...TASKS_OFFER }, instructions: SERVER.instructions };
 
 /** A result as this revision has it. @param method of the request that it answers */
 function spoken(method: string, result: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const listed = method === 'tools/list' || method === 'server/discover' ? { ttlMs: 0, cacheScope: 'private' } : {};
   const meta = { ...(result['_meta'] as object | undefined), [SERVER_INFO]: SERVER.info };
-  return { ...result, resultType: 'complete', ...listed, _meta: meta };
+  const task = method === 'tools/call' ? madeTask(result) : undefined;
+  return { ...(task ?? result), resultType: task ? 'task' : 'complete', ...listed, _meta: meta };
 }
 
 /** A transport under which both eras are spoken: what belongs to the newer one is done here, the rest is the instance's. */
@@ -59,11 +56,15 @@ export class BothEras implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   readonly #inner: Transport;
-  /** Requests of the newer revision without an answer, with their methods. */
-  readonly #open = new Map<RequestId, string>();
+  /** Requests of the newer revision without an answer. */
+  readonly #open = new Map<RequestId, { readonly method: string; readonly token: unknown }>();
+  readonly #tasks: DemoTasks;
+  /** A request of the newer revision has come: there the news of tasks is only for who has subscribed to it. */
+  #modern = false;
 
-  constructor(inner: Transport) {
+  constructor(inner: Transport, tasks: DemoTasks) {
     this.#inner = inner;
+    this.#tasks = tasks;
   }
 
   async start(): Promise<void> {
@@ -81,17 +82,29 @@ export class BothEras implements Transport {
     const { id, method } = request;
     const error = refusalOf(request, claimed);
     if (error) return void this.#inner.send({ jsonrpc: '2.0', id, error });
-    this.#open.set(id, method);
+    this.#modern = true;
+    this.#open.set(id, { method, token: request.params?._meta?.progressToken });
     if (method === 'server/discover') void this.send({ jsonrpc: '2.0', id, result: offer });
-    else this.onmessage?.(request);
+    else if (method.startsWith('tasks/'))
+      void taskAnswer(request, this.#tasks).then((answer) => this.send({ jsonrpc: '2.0', id, ...answer }));
+    else this.onmessage?.(asked(request));
   }
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    if (this.#modern && this.#isUnwanted(message)) return;
     const isAnswer = isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message);
-    const method = isAnswer && message.id !== undefined ? this.#open.get(message.id) : undefined;
+    const method = isAnswer && message.id !== undefined ? this.#open.get(message.id)?.method : undefined;
     if (isAnswer && message.id !== undefined) this.#open.delete(message.id);
     const out = method !== undefined && isJSONRPCResultResponse(message) ? { ...message, result: spoken(method, message.result) } : message;
     await this.#inner.send(out as JSONRPCMessage, options);
+  }
+
+  /** News of a task that nobody has subscribed to, and progress of one: its call has been answered. */
+  #isUnwanted(message: JSONRPCMessage): boolean {
+    if (!('method' in message)) return false;
+    if (message.method === 'notifications/tasks/status') return true;
+    const token = message.method === 'notifications/progress' ? message.params?.['progressToken'] : undefined;
+    return token !== undefined && ![...this.#open.values()].some((open) => open.token === token);
   }
 
   close(): Promise<void> {
@@ -134,6 +147,7 @@ export async function serveExchange(
   { headers }: IncomingMessage,
   response: ServerResponse,
   request: JSONRPCRequest,
+  tasks: DemoTasks,
   open: (transport: Transport) => Promise<() => void>,
 ): Promise<void> {
   const { id } = request;
@@ -145,7 +159,7 @@ export async function serveExchange(
     return;
   }
   const exchange = new OneExchange(response);
-  const close = await open(new BothEras(exchange));
+  const close = await open(new BothEras(exchange, tasks));
   response.once('finish', close);
   response.once('close', () => {
     const reason = 'the response stream was closed';

@@ -86,6 +86,11 @@ class Instances {
     this.#desk = desk;
   }
 
+  /** Those of the whole process. */
+  get tasks(): DemoTasks {
+    return this.#desk.tasks;
+  }
+
   /** @returns closes it */
   async open(transport: Transport): Promise<() => void> {
     const close = await connectDemo({ ...this.#desk, transport });
@@ -131,7 +136,7 @@ function inBothEras(instances: Instances): Handler {
       return refuse(response, 400, -32700, 'Parse error: Invalid JSON');
     }
     if (path !== '/mcp' || claimOf(body) === undefined || !isJSONRPCRequest(body)) return inSession(request, response, path, body);
-    await serveExchange(request, response, body, (transport) => instances.open(transport));
+    await serveExchange(request, response, body, instances.tasks, (transport) => instances.open(transport));
   };
 }
 

@@ -59,7 +59,8 @@ async function serve({ folder, http }: Options): Promise<void> {
   openState(folder);
   console.error(`stopgap-demo: state folder ${folder}`);
   const desk = { folder, program: fileURLToPath(import.meta.url), tasks: new DemoTasks() };
-  if (!http) return endWith(await connectDemo({ ...desk, transport: new BothEras(new StdioServerTransport()) }), { stdin: true });
+  if (!http)
+    return endWith(await connectDemo({ ...desk, transport: new BothEras(new StdioServerTransport(), desk.tasks) }), { stdin: true });
   const { url, close } = await serveHttp(http.wire, http.port, desk);
   endWith(close, { stdin: http.endWithStdin });
   if (http.endWithStdin) process.stdin.resume();

@@ -7,6 +7,7 @@ import type { Op, Plan, PlannedCall } from '../../app/scenario/plan';
 import { ScenarioError } from '../../app/scenario/schema';
 import type { When } from '../../app/scenario/stops';
 import type { Call } from '../../app/trace/calls';
+import { isTerminal } from '../../app/trace/tasks';
 import { outlast } from '../../app/verdict/judge';
 import type { Verdict } from '../../app/verdict/verdict';
 import { idText } from '../../app/wire/jsonrpc';
@@ -173,7 +174,7 @@ class Runner {
         tasks,
       );
     } catch (error) {
-      throw new ScenarioError([{ path: ['steps', step, 'task'], says: plain(error) }]);
+      throw new ScenarioError([{ path: ['steps', step, 'task'], says: plain(error).replace(/^E/, 'e') }]);
     }
   }
 
@@ -275,8 +276,22 @@ class Runner {
       await until.call(this.#host, () => isOver(this.#verdictOf(made.index)) || undefined);
       if (this.#verdictOf(made.index)?.settled) await this.#outlasted(made);
     }
+    await this.#fetched(made);
     await Promise.race([this.#host.server.readProbes(made.index), this.#host.until(() => undefined, LAST_READING_MS)]);
     this.#host.recording.advance();
+  }
+
+  /** Of a task that has ended, the result is a request of its own (2025-11-25): it is not left on its way. */
+  async #fetched({ index }: Made): Promise<void> {
+    const { task } = this.#callOf(index);
+    const ended = task?.states.some(({ status }) => isTerminal(status)) ?? false;
+    const asked = this.#host.status.tasks?.form === 'experimental' && this.#verdictOf(index)?.stop.state !== 'not-sent';
+    if (!ended || !asked) return;
+    const answered = (): true | undefined => {
+      const results = this.#callOf(index).task?.results ?? [];
+      return results.some((result) => this.#callOf(result).replies.length > 0) || undefined;
+    };
+    await this.#host.until(answered, LAST_READING_MS);
   }
 
   /** Where probes watch and have seen nothing yet: until the call would have been over if nobody had stopped it. */

@@ -62,7 +62,8 @@ export class TaskRun {
     const ends = !this.over && isTerminal(state.status);
     this.state = state;
     if (ends) this.#options.onOver();
-    if (this.polled) this.#goOn();
+    // Of one that goes on, the next look comes when it is due, whatever is told meanwhile.
+    if (this.polled && this.over) this.#goOn();
   }
 
   /** `tasks/cancel` has been written: the task is asked after to the end of the window, whatever it says until then. */
@@ -115,9 +116,10 @@ export class TaskRun {
 
   #answered(state: TaskState): void {
     this.#asking = false;
-    if (!this.polled) return;
     this.told(state);
-    if (this.#again && this.polled) this.#look();
+    if (!this.polled) return;
+    if (this.#again) this.#look();
+    else this.#goOn();
   }
 
   /** One that the server does not know is asked after no more; where no answer came, the next may. */

@@ -8,5 +8,6 @@ import { MODERN } from './cases/modern';
 import { MOMENTS } from './cases/moments';
 import { REAL } from './cases/real';
 import { SILENT } from './cases/silent';
+import { TASKS } from './cases/tasks';
 
-export const CASES: readonly TruthCase[] = [...SILENT, ...ANSWERS, ...MOMENTS, ...IDS, ...DEMO, ...REAL, ...HTTP, ...MODERN];
+export const CASES: readonly TruthCase[] = [...SILENT, ...ANSWERS, ...MOMENTS, ...IDS, ...DEMO, ...REAL, ...HTTP, ...MODERN, ...TASKS];

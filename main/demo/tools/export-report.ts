@@ -3,6 +3,7 @@
 import path from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
 import type { CreateTaskRequestHandlerExtra } from '@modelcontextprotocol/sdk/experimental/tasks';
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { type Demo, pagesDone, says } from '../demo';
 import { DEMO_TOOLS } from '../probes';
@@ -41,21 +42,24 @@ export function exportReport(demo: Demo): void {
     const works = async (): Promise<boolean> => (await tasks.getTask(id, call.sessionId))?.status === 'working';
     // The call of a task has been answered long before: its progress belongs to no response.
     const way = asked ? {} : { relatedRequestId: call.requestId };
+    // Whoever has gone cannot be told; the work goes on all the same.
+    const tell = (message: JSONRPCMessage): Promise<void> => transport.send(message, way).catch(() => undefined);
     for (let done = 1; done <= pages; done++) {
       await rest(PAGE_MS);
       const cancelled = !(await works());
       if (cancelled && when_cancelled === 'stop') return;
       const progress = cancelled ? undefined : pagesDone(call, done, pages);
       // Beneath the SDK: `call.sendNotification` is mute once the call is cancelled.
-      if (progress) await transport.send({ jsonrpc: '2.0', ...progress }, way);
+      if (progress) await tell({ jsonrpc: '2.0', ...progress });
     }
     const file = asked ? path.join('reports', `${month}-${freshId('r_')}.txt`) : undefined;
     if (file !== undefined) writeWhole(folder, file, `Report for ${month}: ${pages} pages\n`);
     const result = says(`Report for ${month}: ${pages} pages${file === undefined ? '' : `, filed as ${file}`}`);
     if (!(await works())) return;
+    await tasks.storeTaskResult(id, 'completed', result, call.sessionId);
     // What nobody has asked for is not told of, either.
-    if (asked) await call.taskStore.storeTaskResult(id, 'completed', result);
-    else await tasks.storeTaskResult(id, 'completed', result, call.sessionId);
+    if (asked)
+      await tell({ jsonrpc: '2.0', method: 'notifications/tasks/status', params: { ...(await tasks.getTask(id, call.sessionId)) } });
   }
 
   server.experimental.tasks.registerToolTask(
@@ -70,7 +74,6 @@ export function exportReport(demo: Demo): void {
     {
       createTask: async (report, call) => {
         const task = await call.taskStore.createTask({ ttl: call.taskRequestedTtl ?? TTL_MS });
-        // A client that has gone cannot be told; the work was done all the same.
         void work(report, task.taskId, call).catch((error: unknown) => console.error(`stopgap-demo: export_report: ${String(error)}`));
         return { task };
       },
