@@ -22,8 +22,9 @@ import { type InFlight, stopTarget } from './inFlight';
 import { titleOf } from './panels/servers/words';
 import { defaultsOf } from './panels/tools/validator';
 import { serverOf } from './servers';
-import type { Dialog, Draft, State, Store, Tab } from './store/state';
+import type { Dialog, Draft, State, Store, Tab, TaskList } from './store/state';
 import { aboutServers, toast } from './store/wire';
+import { runsAsTask } from './tools';
 
 /** A refusal in its own words. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -40,7 +41,15 @@ export function draftOf(state: State, tool: Tool): Draft {
     normallyMs: setup.normallyMs,
     settleMs: setup.settleMs,
     probes: setup.probes ?? [],
+    task: undefined,
+    ttlMs: undefined,
   };
+}
+
+/** The wish for a task, as a call takes it; nothing where the tool decides by itself. */
+function taskOf(tool: Tool, { task, ttlMs }: Draft): Pick<Params<'tool.call'>, 'task'> {
+  if (runsAsTask(tool, task) && ttlMs !== undefined) return { task: { ttlMs } };
+  return task === undefined ? {} : { task };
 }
 
 export const currentTool = (state: State): Tool | undefined => state.status.tools.find((tool) => tool.name === state.tool);
@@ -70,6 +79,8 @@ function replied(feed: Feed, call: number): Promise<void> {
 function defined<T extends object>(of: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(of).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
+
+const UNASKED: TaskList = { asking: false, at: undefined, tasks: undefined, says: undefined, why: undefined };
 
 export type Actions = ReturnType<typeof createActions>;
 
@@ -129,6 +140,7 @@ export function createActions(feed: Feed, store: Store, shell: ShellBridge, flig
       ...(draft.stopAfterMs === undefined ? {} : { stopAfterMs: draft.stopAfterMs }),
       ...(draft.stopAfterMs === undefined || reason === '' ? {} : { stopReason: reason }),
       ...(draft.settleMs === undefined ? {} : { settleMs: draft.settleMs }),
+      ...taskOf(tool, draft),
     });
     if (call) store.setState({ call: call.call, frame: undefined });
   }
@@ -241,6 +253,28 @@ export function createActions(feed: Feed, store: Store, shell: ShellBridge, flig
     for (const { says } of other.slice(0, 3)) toast(store, 'info', says);
   }
 
+  /** Asks a server for its tasks: traffic that it sees, so nothing asks by itself. */
+  async function listTasks(connection: ConnectionNumber): Promise<void> {
+    const session = store.getState().servers.find((server) => server.connection === connection)?.session ?? 0;
+    const set = (change: Partial<TaskList>): void =>
+      store.setState(({ taskLists }) => ({ taskLists: { ...taskLists, [session]: { ...UNASKED, ...taskLists[session], ...change } } }));
+    set({ asking: true });
+    try {
+      const { tasks, says } = await feed.request('tasks.list', { connection });
+      set({ asking: false, at: Date.now(), tasks, says, why: undefined });
+    } catch (error) {
+      set({ asking: false, why: messageOf(error) });
+    }
+  }
+
+  /** Sends `tasks/cancel`, says what became of it, and asks for the list anew. */
+  async function cancelTask(connection: ConnectionNumber, task: string): Promise<void> {
+    const answer = await ask('tasks.cancel', { connection, task });
+    if (!answer) return;
+    toast(store, answer.outcome === 'refused' || answer.outcome === 'undelivered' ? 'warn' : 'info', answer.says);
+    await listTasks(connection);
+  }
+
   const settings = (patch: Partial<Settings>): Promise<unknown> => {
     store.setState((state) => ({ settings: { ...state.settings, ...patch } }));
     return ask('settings.set', { patch });
@@ -315,6 +349,8 @@ export function createActions(feed: Feed, store: Store, shell: ShellBridge, flig
     stop,
     stopNewest,
     stopAll,
+    listTasks,
+    cancelTask,
     settings,
     openTrace,
     liveTrace: async (): Promise<void> => {

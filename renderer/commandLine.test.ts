@@ -12,6 +12,7 @@ const CALL: CallInWords = {
   probes: [],
   settle: fromMs(3000),
   normally: fromMs(400),
+  task: undefined,
 };
 
 test('the demo race in words', () => {
@@ -25,6 +26,12 @@ test('the demo over another wire is a word of its own', () => {
   expect(commandLine({ ...bare, spec: { kind: 'demo', over: 'http-stateless' } }, 'posix')).toBe(
     'stopgap call demo:http-stateless charge_card',
   );
+});
+
+test('a revision that is insisted on, and a task, go along', () => {
+  const bare = { ...CALL, arguments: {}, stop: undefined, settle: undefined, normally: undefined };
+  const line = commandLine({ ...bare, spec: { kind: 'demo', protocol: '2026-07-28' }, task: { ttl: fromMs(60_000) } }, 'posix');
+  expect(line).toBe('stopgap call demo charge_card --task --task-ttl 60000ms --protocol 2026-07-28');
 });
 
 test('a server by its command line is one word, its probes stand beside it, and values of the environment do not', () => {

@@ -28,6 +28,8 @@ export interface CallInWords {
   readonly probes: readonly ProbeSpec[];
   readonly settle: Ns | undefined;
   readonly normally: Ns | undefined;
+  /** It was asked to be run as a task; `ttl`: for how long that is to be kept. */
+  readonly task: { readonly ttl?: Ns | undefined } | undefined;
 }
 
 const duration = (t: Ns): string => `${Math.round(toMs(t) * 10) / 10}ms`;
@@ -56,6 +58,9 @@ export function commandLine(call: CallInWords, shell: ShellKind): string {
     if (stop.how.means !== 'cancel') words.push('--how', meansWord(stop.how));
     if (stop.reason !== undefined) words.push('--reason', stop.reason);
   }
+  if (call.task) words.push('--task');
+  if (call.task?.ttl !== undefined) words.push('--task-ttl', duration(call.task.ttl));
+  if (spec.protocol !== undefined) words.push('--protocol', spec.protocol);
   if (spec.kind !== 'demo') for (const probe of call.probes) words.push('--probe', probeWord(probe));
   if (call.settle !== undefined) words.push('--settle', duration(call.settle));
   if (call.normally !== undefined) words.push('--normally', duration(call.normally));

@@ -10,6 +10,7 @@ import { canRetry, retry, undoOf } from './again';
 import type { Stopgap } from './context';
 import { SIGNS, type Sign } from './filter';
 import { copyCommandLine, copyJson, copyReport } from './panels/details/copy';
+import { TABS } from './store/state';
 import { NO_FACETS } from './timeline/facets';
 
 export const GROUPS = ['Call', 'Look', 'Timeline', 'Server', 'Window'] as const;
@@ -240,9 +241,9 @@ export const COMMANDS: readonly Command[] = [
     keys: [],
     run: ({ store }) => store.setState(({ probeTraffic }) => ({ probeTraffic: !probeTraffic })),
   },
-  ...(['wire', 'calls', 'findings', 'stderr', 'traces'] as const).map((tab) => ({
+  ...TABS.map((tab) => ({
     id: `tab.${tab}`,
-    title: `Show ${tab === 'wire' ? 'the wire log' : tab}`,
+    title: `Show ${tab === 'wire' ? 'the wire log' : tab === 'tasks' ? 'the server’s tasks' : tab}`,
     group: 'Look' as const,
     keys: [],
     run: ({ actions }: Stopgap) => actions.showTab(tab),
@@ -436,6 +437,17 @@ export const COMMANDS: readonly Command[] = [
     keys: [],
     when: (s) => isAuth(s, ['granted']),
     run: ({ actions }) => void actions.unauthorize(true),
+  },
+  {
+    id: 'server.tasks',
+    title: 'Ask the server for its tasks',
+    group: 'Server',
+    keys: [],
+    when: (s) => connected(s) && s.store.getState().status.tasks !== undefined,
+    run: ({ actions, store }) => {
+      actions.showTab('tasks');
+      void actions.listTasks(store.getState().status.connection);
+    },
   },
   {
     id: 'server.disconnect',

@@ -1,5 +1,6 @@
 // What the window says about a tool before it is called, from nothing but the server's own hints. Absent hints have the
 // defaults of the specification (2025-11-25, ToolAnnotations): not read-only, destructive, not idempotent, open world.
+import type { Tool } from '../app/contract/host';
 import type { ToolHints } from '../app/wire/jsonrpc';
 
 export type Badge = 'R' | 'W' | 'D' | '?';
@@ -28,3 +29,15 @@ export const writeWarning = (tool: ToolHints): string | undefined => {
   if (!mayWrite(tool)) return undefined;
   return badgeOf(tool) === '?' ? 'This tool declares nothing, so it may write. Stop asks; it does not undo.' : WRITE_WARNING;
 };
+
+/** Whether a call of a tool runs as a task. @param task what was chosen; undefined: as the tool demands */
+export function runsAsTask({ taskSupport }: Pick<Tool, 'taskSupport'>, task: boolean | undefined): boolean {
+  switch (taskSupport) {
+    case 'forbidden':
+      return false;
+    case 'optional':
+      return task === true;
+    case 'required':
+      return task !== false;
+  }
+}

@@ -2,14 +2,14 @@
 // of the session. Rows of the trace are never in here; they live in the feed.
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Ns } from '../../app/base/time';
-import type { ConnectionNumber, Events, Params, ServerStatus, Settings, View } from '../../app/contract/host';
+import type { ConnectionNumber, Events, ListedTask, Params, ServerStatus, Settings, View } from '../../app/contract/host';
 import { NO_SERVER, settings as settingsSchema } from '../../app/contract/host';
 import type { ServerSpec } from '../../app/contract/server';
-import type { Means, Seq } from '../../app/wire/frame';
+import type { Means, Seq, SessionNumber } from '../../app/wire/frame';
 import type { Link } from '../feed';
 import type { Sign } from '../filter';
 
-export const TABS = ['wire', 'calls', 'findings', 'stderr', 'traces'] as const;
+export const TABS = ['wire', 'calls', 'findings', 'tasks', 'stderr', 'traces'] as const;
 export type Tab = (typeof TABS)[number];
 
 export type Dialog =
@@ -29,6 +29,8 @@ export type Dialog =
   | { readonly kind: 'undo-tool'; readonly tool: string }
   | { readonly kind: 'cancel-id'; readonly call: number }
   | { readonly kind: 'fault' }
+  /** A task of the server's list, before it is cancelled. */
+  | { readonly kind: 'cancel-task'; readonly connection: ConnectionNumber; readonly task: ListedTask }
   | { readonly kind: 'help' }
   | { readonly kind: 'keys' };
 
@@ -40,6 +42,23 @@ export interface Draft {
   /** How long the call is watched after its stop; the settings' own window when absent. */
   readonly settleMs: number | undefined;
   readonly probes: readonly string[];
+  /** Whether it is called as a task; undefined: as the tool demands. */
+  readonly task: boolean | undefined;
+  /** How long the server is asked to keep the task. */
+  readonly ttlMs: number | undefined;
+}
+
+/** A server's tasks, as it told of them when it was asked last. */
+export interface TaskList {
+  /** It is being asked at the moment. */
+  readonly asking: boolean;
+  /** When it answered, in ms since 1970; undefined before it has. */
+  readonly at: number | undefined;
+  readonly tasks: readonly ListedTask[] | undefined;
+  /** What the list is, where it is not simply all of the server's tasks. */
+  readonly says: string | undefined;
+  /** Why it could not be asked the last time. */
+  readonly why: string | undefined;
 }
 
 export interface Verified {
@@ -88,6 +107,8 @@ export interface State {
   readonly rawOpen: boolean;
   /** Requests of probes are shown in the wire log. */
   readonly probeTraffic: boolean;
+  /** By session: a task belongs to no other. */
+  readonly taskLists: Readonly<Record<SessionNumber, TaskList>>;
   /** What the last reading by hand has found. */
   readonly verified: Verified | undefined;
   readonly reason: string;
@@ -125,6 +146,7 @@ export const initialState: State = {
   shelf: {},
   rawOpen: false,
   probeTraffic: false,
+  taskLists: {},
   verified: undefined,
   reason: DEFAULT_REASON,
   lastMeans: { means: 'cancel' },

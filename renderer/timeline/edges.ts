@@ -28,7 +28,8 @@ export interface Edge {
   readonly says: string;
 }
 
-type Stop = Extract<Mark, { mark: 'cancel' | 'untold' | 'closed' | 'killed' }>;
+const STOPS = ['cancel', 'untold', 'closed', 'killed', 'task-cancel'] as const;
+type Stop = Extract<Mark, { mark: (typeof STOPS)[number] }>;
 type Fence = Extract<Mark, { mark: 'fence' }>;
 
 /** The edges of one call, in order of their causes. */
@@ -44,9 +45,7 @@ export function edgesOf(facts: Facts, of: Picture): readonly Edge[] {
     edges.push({ from, to, reason, proved, says });
   };
   const request = end({ at: of.call.sent.t, seq: of.call.sent.seq }, 'upper');
-  const stop = of.marks.find(
-    (mark): mark is Stop => mark.mark === 'cancel' || mark.mark === 'untold' || mark.mark === 'closed' || mark.mark === 'killed',
-  );
+  const stop = of.marks.find((mark): mark is Stop => STOPS.some((stop) => stop === mark.mark));
   const fence = of.marks.find((mark): mark is Fence => mark.mark === 'fence');
   // Over HTTP each goes by a connection of its own: written in this order, read in any.
   const apart = of.call.exchanges.length > 0;
@@ -67,6 +66,9 @@ export function edgesOf(facts: Facts, of: Picture): readonly Edge[] {
       case 'late-reply':
         add(request, end(mark, 'upper'), 'id', true, 'The answer names the request.');
         addLate(mark, end(mark, 'upper'), fence, stop && end(stop, 'upper'), add, end);
+        break;
+      case 'task-state':
+        add(request, end(mark, 'upper'), 'id', true, 'What tells the state names the task, and the answer to this request has made that.');
         break;
       case 'progress':
         add(request, end(mark, 'lower'), 'id', true, "Progress names the request's token.");

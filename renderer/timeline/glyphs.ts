@@ -78,6 +78,12 @@ export const cancelHead = (x: number, y: number): Command[] => [
   { draw: 'shape', points: [x - 5.5, y, x + 5.5, y, x, y + 8.5], closed: true, fill: 'cancel' },
 ];
 
+/** ▼ under a bar: tasks/cancel left as a request. */
+export const taskCancelHead = (x: number, y: number): Command[] => [
+  { draw: 'rect', x: x - 5.5, y, w: 11, h: 2, fill: 'cancel' },
+  { draw: 'shape', points: [x - 5.5, y + 3.5, x + 5.5, y + 3.5, x, y + 11], closed: true, fill: 'cancel' },
+];
+
 /** ◷: the cancel was sent by a clock. */
 export const timeoutHead = (x: number, y: number): Command[] => [
   { draw: 'circle', x, y: y + 4, r: 5, fill: 'page', stroke: 'cancel', width: 1.75 },
@@ -125,6 +131,67 @@ export const replyCap = (x: number, y: number, h: number): Command[] => [{ draw:
 export const errorCap = (x: number, y: number, h: number): Command[] => [
   { draw: 'shape', points: [x - 9, y, x, y, x - 4, y + h / 2, x, y + h, x - 9, y + h], closed: true, fill: 'request' },
   ...bang(x + 3.5, y + h / 2, 'request'),
+];
+
+/** The head of a task's state, in a band so high, each state with a shape of its own. */
+export function taskState(status: string, x: number, y: number, h: number, fill: Colour = 'request'): Command[] {
+  const line: Command = { draw: 'rect', x: x - 0.5, y, w: 1, h, fill };
+  const middle = y + h / 2;
+  const at = x + 5.5;
+  switch (status) {
+    case 'working':
+      return [line, { draw: 'shape', points: [at - 2.5, middle - 3.5, at + 3, middle, at - 2.5, middle + 3.5], closed: true, fill }];
+    case 'input_required':
+      return [
+        line,
+        { draw: 'rect', x: at - 2.5, y: middle - 3.5, w: 2, h: 7, fill },
+        { draw: 'rect', x: at + 1, y: middle - 3.5, w: 2, h: 7, fill },
+      ];
+    case 'completed':
+      return [
+        line,
+        { draw: 'shape', points: [at - 3, middle, at - 0.5, middle + 3, at + 3.5, middle - 3.5], closed: false, stroke: fill, width: 1.75 },
+      ];
+    case 'failed':
+      return [line, ...bang(at, middle, fill)];
+    case 'cancelled':
+      return [
+        line,
+        { draw: 'circle', x: at, y: middle, r: 3.75, stroke: fill, width: 1.5 },
+        { draw: 'line', x1: at - 2.6, y1: middle + 2.6, x2: at + 2.6, y2: middle - 2.6, stroke: fill, width: 1.5 },
+      ];
+    default:
+      return [line, { draw: 'frame', x: at - 3, y: middle - 3, w: 6, h: 6, stroke: fill, width: 1.4 }];
+  }
+}
+
+/** A task that waits for input: a dotted line through its band. */
+export const taskRests = (x1: number, x2: number, y: number): Command[] => [
+  { draw: 'line', x1, y1: y, x2, y2: y, stroke: 'request', width: 1.5, dash: [1.5, 4] },
+];
+
+/** A tick under the band: the client asked for the task's state. */
+export const taskPoll = (x: number, bottom: number): Command => ({
+  draw: 'rect',
+  x: x - 0.5,
+  y: bottom - 2,
+  w: 1,
+  h: 4.5,
+  fill: 'request',
+});
+
+/** ▲ under the band: the server told of the task unasked. */
+export const taskNews = (x: number, bottom: number): Command => ({
+  draw: 'shape',
+  points: [x - 3, bottom + 2.5, x, bottom - 2.5, x + 3, bottom + 2.5],
+  closed: true,
+  fill: 'request',
+});
+
+/** An hourglass: until here the server keeps the task. */
+export const taskKept = (x: number, y: number, h: number): Command[] => [
+  { draw: 'line', x1: x, y1: y + 7, x2: x, y2: y + h, stroke: 'faint', width: 1, dash: [1, 2] },
+  { draw: 'shape', points: [x - 3.5, y - 1, x + 3.5, y - 1, x - 3.5, y + 7, x + 3.5, y + 7], closed: true, stroke: 'faint', width: 1.4 },
 ];
 
 /** A torn right edge: nobody can answer any more. */

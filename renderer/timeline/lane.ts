@@ -11,8 +11,9 @@ import type { RowGeometry } from './geometry';
 import * as glyph from './glyphs';
 import type { Interval } from './labels';
 import { type Facts, type Picture, picture } from './marks';
-import { drawRow, type RowStage } from './row';
+import { drawRow } from './row';
 import type { Scale } from './scale';
+import type { RowStage } from './sheet';
 import type { Target } from './words';
 
 /** Rectangles gathered by colour and strength: a few commands for thousands of bars. */

@@ -143,6 +143,61 @@ export const LEGEND: readonly Chapter[] = [
     ],
   },
   {
+    title: 'A task: one row from the call that made it to its end, in states that the server tells of',
+    lessons: [
+      {
+        name: 'Working',
+        says: 'the server says that it is at work',
+        commands: [...upper(6, 66), ...glyph.taskState('working', 14, UPPER.y, UPPER.h)],
+      },
+      {
+        name: 'Input required',
+        says: 'it waits for input, and nobody works meanwhile',
+        commands: [
+          ...upper(6, 66),
+          ...glyph.taskState('input_required', 24, UPPER.y, UPPER.h),
+          ...glyph.taskRests(36, 72, UPPER.y + UPPER.h / 2),
+        ],
+      },
+      {
+        name: 'Completed, failed',
+        says: 'its outcomes; each a sign behind the cap',
+        commands: [
+          ...upper(6, 20),
+          ...glyph.replyCap(26, UPPER.y, UPPER.h),
+          ...glyph.taskState('completed', 26, UPPER.y, UPPER.h),
+          ...upper(44, 16),
+          ...glyph.replyCap(60, UPPER.y, UPPER.h),
+          ...glyph.taskState('failed', 60, UPPER.y, UPPER.h),
+        ],
+      },
+      {
+        name: 'Cancelled',
+        says: 'the server’s word for the task, and no proof that its work has ended',
+        commands: [...upper(6, 40), ...glyph.replyCap(46, UPPER.y, UPPER.h), ...glyph.taskState('cancelled', 46, UPPER.y, UPPER.h)],
+      },
+      {
+        name: 'Asked, told',
+        says: 'a tick where the client polled, a triangle where the server told of it unasked',
+        commands: [
+          ...upper(6, 66),
+          ...[16, 28, 52].map((x) => glyph.taskPoll(x, UPPER.y + UPPER.h)),
+          glyph.taskNews(40, UPPER.y + UPPER.h),
+        ],
+      },
+      {
+        name: 'tasks/cancel',
+        says: 'a request that asks the task to stop',
+        commands: [...upper(6, 30), ...gone(36, 36), stopLine(36), ...glyph.taskCancelHead(36, 1)],
+      },
+      {
+        name: 'Kept until here',
+        says: 'the server may forget the task from now on (its TTL)',
+        commands: [...upper(6, 66), ...glyph.taskKept(50, UPPER.y, UPPER.h)],
+      },
+    ],
+  },
+  {
     title: 'What happened in the world',
     lessons: [
       {

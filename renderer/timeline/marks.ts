@@ -11,6 +11,7 @@ import { closesToCancel, type LeftOpen, refusalOf } from '../../app/verdict/over
 import type { Attributed, Certainty, ReplyState, StopState, Verdict } from '../../app/verdict/verdict';
 import type { Fault, Means, PassingKind, Seq } from '../../app/wire/frame';
 import { type Delivery, deliveries, openResponse, type Post, postOf, wayClosed } from './exchanges';
+import { type TaskCancel, type TaskPicture, type TaskSegment, taskCancels, taskPicture } from './tasks';
 import { type Witness, witness } from './witness';
 
 interface At {
@@ -19,7 +20,7 @@ interface At {
 }
 
 /** Why a client stopped waiting without the server hearing of it. */
-export type Untold = 'gave-up' | 'timed-out' | 'dropped' | 'told-another-id' | 'undelivered';
+export type Untold = 'gave-up' | 'timed-out' | 'stopped-polling' | 'dropped' | 'told-another-id' | 'undelivered';
 
 export interface EffectMark extends At {
   readonly mark: 'effect';
@@ -36,15 +37,24 @@ export interface EffectMark extends At {
 
 export type Mark =
   | (At & { readonly mark: 'request' })
-  | (At & { readonly mark: 'reply'; readonly failed: 'no' | 'error' | 'tool-error'; readonly code: number | undefined; readonly took: Ns })
+  | (At & {
+      readonly mark: 'reply';
+      readonly failed: 'no' | 'error' | 'tool-error';
+      readonly code: number | undefined;
+      readonly took: Ns;
+      readonly task: string | undefined;
+    })
   | (At & {
       readonly mark: 'late-reply';
       readonly state: ReplyState;
       readonly failed: boolean;
       readonly code: number | undefined;
       readonly by: Ns;
+      readonly task: string | undefined;
+      /** The task had come to another end before. */
+      readonly again: boolean;
     })
-  | (At & { readonly mark: 'duplicate-reply'; readonly took: Ns })
+  | (At & { readonly mark: 'duplicate-reply'; readonly took: Ns; readonly task: string | undefined })
   | (At & {
       readonly mark: 'lost';
       /** How the way of the answer was closed, where the session went on. */
@@ -66,6 +76,9 @@ export type Mark =
   /** The response stream was closed where that is the cancel: a cut, and no message. */
   | (At & { readonly mark: 'closed'; readonly timeout: boolean; readonly waited: Ns })
   | (At & { readonly mark: 'killed' })
+  /** A state of the call's task that is no outcome of the call. */
+  | (At & { readonly mark: 'task-state'; readonly segment: TaskSegment; readonly after: boolean })
+  | (At & { readonly mark: 'task-cancel'; readonly timeout: boolean; readonly waited: Ns; readonly cancel: TaskCancel })
   | (At & { readonly mark: 'too-late' })
   | (At & {
       readonly mark: 'fence' /** A ping, or what stands in its place. */;
@@ -122,6 +135,8 @@ export interface Picture {
   readonly gone: Span | undefined;
   /** The server is known to have worked on it. */
   readonly alive: Span | undefined;
+  /** The task that the server has made of it. */
+  readonly task: TaskPicture | undefined;
   /** Nobody can say what the server did. */
   readonly unknown: Span | undefined;
   /** All probes of the call were looking. */
@@ -146,14 +161,17 @@ export interface Facts {
 export function picture(facts: Facts, call: Call): Picture {
   const verdict = facts.verdict(call.index);
   const c = verdict?.stop.at;
-  const stopped = c !== undefined;
   const ended = endOf(facts.calls, call);
   // After the cut nothing can be heard: that the session is closed too says nothing of the server's work.
   const deaf = verdict?.stop.state === 'stream-closed';
   const over = deaf && ended?.life.event !== 'exited' ? undefined : ended;
   const first = call.replies[0];
-  const got = first && gotAt(call, first, c);
-  const late = stopped && got !== undefined && got.t >= c;
+  // Of a task it is the outcome that counts, and that it is called cancelled is none.
+  const counted = call.task ? (call.replies.find(({ t }) => t === verdict?.reply.at) ?? first) : first;
+  const got = counted && gotAt(call, counted, c);
+  // A stop of what had been answered leaves nothing open.
+  const stopped = c !== undefined && (got === undefined || got.t >= c);
+  const late = stopped && got !== undefined;
   const effects = effectMarks(facts.world, verdict, c);
   const clear = allClear(facts.trace, verdict);
   const progress = progressMark(facts.trace, call, c ?? got?.t);
@@ -162,8 +180,10 @@ export function picture(facts: Facts, call: Call): Picture {
   const open = openResponse(call, facts.calls, verdict);
   const unknown = stopped ? unknownSpan(c, progress, late ? got.t : undefined, verdict, effects, clear, over) : undefined;
   const gone = stopped ? { from: c, to: late ? got.t : later(ended?.t, c) } : undefined;
+  const task = taskPicture(call, facts.calls);
   const marks: Mark[] = [
     { mark: 'request', at: call.sent.t, seq: call.sent.seq },
+    ...taskMarks(call, task, facts.calls, verdict),
     ...stopMarks(call, facts.calls, got?.t, verdict),
     ...replyMarks(call, verdict, c),
     ...effects,
@@ -189,9 +209,10 @@ export function picture(facts: Facts, call: Call): Picture {
     open,
     gone,
     alive: aliveSpan(call, progress, effects, first && (c === undefined || first.t < c) ? first.t : undefined),
+    task,
     unknown,
     watched: seen.watched,
-    notProbed: verdict !== undefined && verdict.effect.probes.length === 0 && (call.method === 'tools/call' || stopped),
+    notProbed: verdict !== undefined && verdict.effect.probes.length === 0 && (call.method === 'tools/call' || c !== undefined),
     still: waits.to !== undefined && [gone, unknown].every((span) => span?.to !== undefined || span === undefined) && !isOpen(open),
     marks,
   };
@@ -239,6 +260,7 @@ function stopMarks(call: Call, calls: Calls, replied: Ns | undefined, verdict: V
     if (stop.late) marks.push({ mark: 'too-late', at: stop.t, seq: stop.seq });
     else if (stop.how.means === 'kill') marks.push({ mark: 'killed', at: stop.t, seq: stop.seq });
     else if (stop.how.means === 'abandon') untold(stop, 'gave-up');
+    else if (stop.how.means === 'stop-polling') untold(stop, 'stopped-polling');
     else if (stop.how.means === 'drop' && !closed) untold(stop, 'dropped');
     else if (stop.how.means === 'timeout' && stop.how.silent) untold(stop, 'timed-out');
   }
@@ -257,25 +279,57 @@ function stopMarks(call: Call, calls: Calls, replied: Ns | undefined, verdict: V
   return marks;
 }
 
+/** The states of its task, and what was sent to cancel that. Outcomes have marks of their own: they are the call's replies. */
+function taskMarks(call: Call, task: TaskPicture | undefined, calls: Calls, verdict: Verdict | undefined): Mark[] {
+  if (!task) return [];
+  const { at: c, how } = verdict?.stop ?? {};
+  const states = task.segments
+    .filter(({ isOutcome }) => !isOutcome)
+    .map((segment): Mark => ({ mark: 'task-state', at: segment.t, seq: segment.seq, segment, after: c !== undefined && segment.t > c }));
+  const cancels = taskCancels(call, calls).map(
+    (cancel, index): Mark => ({
+      mark: 'task-cancel',
+      at: cancel.t,
+      seq: cancel.seq,
+      timeout: index === 0 && how?.means === 'timeout',
+      waited: asNs(cancel.t - call.sent.t),
+      cancel,
+    }),
+  );
+  return [...states, ...cancels];
+}
+
 function replyMarks(call: Call, verdict: Verdict | undefined, c: Ns | undefined): Mark[] {
   return call.replies.flatMap((reply, index): Mark | readonly Mark[] => {
     const got = gotAt(call, reply, c);
     if (!got) return [];
     const stamp = { at: got.t, seq: reply.seq };
     const took = asNs(reply.t - call.sent.t);
-    if (index > 0) return { mark: 'duplicate-reply', ...stamp, took };
+    const task = call.task?.states.find(({ seq }) => seq === reply.seq)?.status;
+    const again = index > 0;
+    // A task may say “cancelled” and come out all the same: both are outcomes, and each is late for itself.
+    if (again && (task === undefined || c === undefined || reply.t < c)) return { mark: 'duplicate-reply', ...stamp, took, task };
     const failed = reply.shape === 'error' || reply.isError || reply.asksInput;
     if (c !== undefined && got.t >= c) {
       return {
         mark: 'late-reply',
         ...stamp,
-        state: verdict?.reply.state ?? 'late-result',
+        state: task !== undefined && reply.saysCancelled ? 'acknowledged' : (verdict?.reply.state ?? 'late-result'),
         failed,
         code: reply.code,
         by: asNs(got.t - c),
+        task,
+        again,
       };
     }
-    return { mark: 'reply', ...stamp, failed: reply.shape === 'error' ? 'error' : failed ? 'tool-error' : 'no', code: reply.code, took };
+    return {
+      mark: 'reply',
+      ...stamp,
+      failed: reply.shape === 'error' ? 'error' : failed ? 'tool-error' : 'no',
+      code: reply.code,
+      took,
+      task,
+    };
   });
 }
 

@@ -1,84 +1,16 @@
 // One call drawn on one row: its spans as bars, its marks as glyphs, its words where there is room. Everything is put into
 // layers that the scene stacks for all rows together, and every drawn thing leaves a box by which a pointer finds it again.
 import { asNs, type Ns, words } from '../../app/base/time';
-import type { Trace } from '../../app/trace/trace';
 import type { Seq } from '../../app/wire/frame';
 import type { Colour } from '../theme/theme';
-import type { Box, Command, Measure } from './draw';
+import type { Command } from './draw';
 import type { RowGeometry } from './geometry';
 import * as glyph from './glyphs';
 import { draw, type Interval, type Place, place, TRACKS, type Track, type Wish } from './labels';
-import { type EffectMark, firstAfter, type Mark, type Picture, type Span } from './marks';
-import type { Scale } from './scale';
-import { labels, nameOf, openLabels, requestText, type SpanName, type Target } from './words';
-
-export interface Hit extends Box {
-  readonly target: Target;
-}
-
-/** Drawn in this order: bars, threads, marks from harmless to worst, words. */
-export interface Layers {
-  readonly bars: Command[];
-  readonly threads: Command[];
-  readonly marks: { readonly rank: number; readonly commands: readonly Command[]; readonly hit: Hit }[];
-  readonly words: Command[];
-  /** Boxes of bars; marks bring theirs along. */
-  readonly spans: Hit[];
-}
-
-export const layers = (): Layers => ({ bars: [], threads: [], marks: [], words: [], spans: [] });
-
-export interface RowStage {
-  readonly scale: Scale;
-  readonly now: Ns;
-  readonly trace: Trace;
-  readonly measure: Measure;
-  readonly diamond: number;
-  /** Where lines of the session cross the row: words keep off them. */
-  readonly walls: readonly number[];
-  /** Of a lane: what neighbours cover that are too small to be drawn whole, and what evidence covers. */
-  readonly covered?: Readonly<Record<'upper' | 'lower', readonly Interval[]>>;
-  readonly into: Layers;
-}
-
-/** What one row collects before its words are placed: several calls may share a row. */
-interface Sheet extends RowStage {
-  readonly top: number;
-  readonly row: RowGeometry;
-  /** Several calls share the row, and the gutter names none of them. */
-  readonly shared: boolean;
-  readonly taken: Record<Track, Interval[]>;
-  readonly wishes: Wish[];
-  /** How far spans reach that are still open: to now, on a lane no farther than the lane is the call's own. */
-  readonly edge: Ns;
-}
-
-/** Worst last: it is drawn over the others and found first. */
-const RANK: Readonly<Record<Mark['mark'], number>> = {
-  request: 0,
-  progress: 1,
-  reply: 2,
-  fence: 3,
-  gap: 3,
-  'all-clear': 4,
-  work: 5,
-  held: 5,
-  'too-late': 5,
-  cancel: 6,
-  untold: 6,
-  closed: 6,
-  killed: 6,
-  'duplicate-reply': 7,
-  'late-reply': 8,
-  lost: 8,
-  fault: 9,
-  effect: 10,
-};
-const EFFECT_RANK: Readonly<Record<EffectMark['state'], number>> = { observed: 10, before: 11, straddles: 12, after: 13 };
-const rankOf = (mark: Mark): number => (mark.mark !== 'effect' ? RANK[mark.mark] : mark.reverted ? 9 : EFFECT_RANK[mark.state]);
-
-/** How eagerly words are placed: evidence first. */
-const WORDS = { evidence: 100, late: 80, clear: 70, fence: 65, stop: 60, progress: 50, reply: 40, unknown: 30, request: 10 } as const;
+import { type EffectMark, firstAfter, type Mark, type Picture } from './marks';
+import { add, cut, far, isIn, left, type RowStage, rankOf, right, type Sheet, spanHit, take, upperOf, WORDS, wish } from './sheet';
+import { drawTask, drawTaskState, taskCap } from './taskRow';
+import { labels, nameOf, openLabels, requestText } from './words';
 
 /**
  * Draws the pictures that share a row.
@@ -113,31 +45,11 @@ export function drawRow(
 
 const withoutBelow = (wish: Wish): Wish => ({ ...wish, places: wish.places.filter((at) => at.track !== 'below') });
 
-const isIn = (x: number, scale: Scale, reach: number): boolean => x >= scale.left - reach && x <= scale.left + scale.width + reach;
-
-/** Pixels of a span as far as it is in view, with some room so that edges stay out of sight; undefined when it is not. */
-function cut(span: Span, { scale, edge }: Sheet, period = 1): (Interval & { readonly phase: number }) | undefined {
-  const low = scale.left - 24;
-  const high = scale.left + scale.width + 24;
-  const from = scale.x(span.from);
-  const to = Math.min(high, Math.max(scale.x(span.to ?? edge), from));
-  if (to < low || from > high) return undefined;
-  const start = from >= low ? from : low - ((low - from) % period);
-  return { from: start, to, phase: from };
-}
-
-function take(sheet: Sheet, track: Track, from: number, to: number): void {
-  sheet.taken[track].push({ from, to });
-}
-
-function spanHit(of: Picture, span: SpanName, x: Interval, y: number, h: number, sheet: Sheet): void {
-  sheet.into.spans.push({ x: x.from, y, w: Math.max(1, x.to - x.from), h, target: { on: 'span', of, span } });
-}
-
 function drawSpans(of: Picture, sheet: Sheet): void {
   drawGone(of, sheet);
   drawOpen(of, sheet);
   drawWaiting(of, sheet);
+  drawTask(of, sheet);
   drawAlive(of, sheet);
   drawUnknown(of, sheet);
   drawWatched(of, sheet);
@@ -309,33 +221,6 @@ function drawMarks(of: Picture, sheet: Sheet): void {
   for (const { mark, members } of [...outside, ...clusters(effects.filter(isInView), sheet)]) drawEffect(mark, members, of, sheet);
 }
 
-interface Glyph {
-  readonly commands: readonly Command[];
-  readonly box: Box;
-}
-
-function add(mark: Mark, members: readonly Mark[], of: Picture, { commands, box }: Glyph, sheet: Sheet): void {
-  sheet.into.marks.push({ rank: rankOf(mark), commands, hit: { ...box, target: { on: 'mark', of, mark, members } } });
-}
-
-function wish(
-  mark: Mark,
-  of: Picture,
-  sheet: Sheet,
-  fill: Colour,
-  rank: number,
-  places: readonly Place[],
-  strong = false,
-  members = 1,
-): void {
-  const texts = labels(mark, of, members);
-  if (texts.length > 0) sheet.wishes.push({ texts, places, face: strong ? 'strong' : 'label', fill, rank });
-}
-
-const right = (track: Track, x: number, slide: number): Place => ({ track, x, hang: 'right', slide });
-const left = (track: Track, x: number, slide: number): Place => ({ track, x, hang: 'left', slide });
-const far = (at: Place): Place => ({ ...at, far: true });
-
 function drawMark(mark: Exclude<Mark, EffectMark>, of: Picture, sheet: Sheet): void {
   const x = sheet.scale.x(mark.at);
   switch (mark.mark) {
@@ -361,7 +246,11 @@ function drawMark(mark: Exclude<Mark, EffectMark>, of: Picture, sheet: Sheet): v
     case 'untold':
     case 'closed':
     case 'killed':
+    case 'task-cancel':
       drawStop(mark, of, x, sheet);
+      break;
+    case 'task-state':
+      drawTaskState(mark, of, x, sheet);
       break;
     case 'too-late':
       drawTooLate(mark, of, x, sheet);
@@ -397,11 +286,11 @@ function drawRequest(mark: Mark, of: Picture, x: number, sheet: Sheet): void {
 function drawReply(mark: Extract<Mark, { mark: 'reply' }>, of: Picture, x: number, sheet: Sheet): void {
   if (!isIn(x, sheet.scale, 12)) return;
   const { y, h } = upperOf(sheet);
-  const failed = mark.failed !== 'no';
-  const commands = failed ? glyph.errorCap(x, y, h) : glyph.replyCap(x, y, h);
-  add(mark, [mark], of, { commands, box: { x: x - 6, y, w: failed ? 14 : 9, h } }, sheet);
-  const after = x + (failed ? 8 : 1);
-  if (failed) take(sheet, 'upper', x, after);
+  const failed = mark.failed !== 'no' && mark.task !== 'cancelled';
+  const commands = mark.task !== undefined ? taskCap(mark.task, x, sheet) : failed ? glyph.errorCap(x, y, h) : glyph.replyCap(x, y, h);
+  const after = x + (mark.task !== undefined ? 11 : failed ? 8 : 1);
+  add(mark, [mark], of, { commands, box: { x: x - 6, y, w: after - x + 8, h } }, sheet);
+  if (after > x + 1) take(sheet, 'upper', x, after);
   const said = labels(mark, of);
   const texts = sheet.shared && !isNamedInside(of, sheet) ? [...said.map((text) => `${nameOf(of)} ${text}`), nameOf(of)] : said;
   sheet.wishes.push({
@@ -431,8 +320,15 @@ function drawLate(mark: Extract<Mark, { mark: 'late-reply' }>, of: Picture, x: n
     take(sheet, 'upper', thread.from, thread.to);
   }
   if (!isIn(x, sheet.scale, 12)) return;
-  add(mark, [mark], of, { commands: glyph.lateReply(x, y, h, mark.failed), box: { x: x - 2, y, w: 14, h } }, sheet);
-  const end = x + (mark.failed ? 15 : 10);
+  const outcome = mark.task === undefined ? [] : glyph.taskState(mark.task, x + 11, y, h, 'late').slice(1);
+  add(
+    mark,
+    [mark],
+    of,
+    { commands: [...glyph.lateReply(x, y, h, mark.failed && mark.task === undefined), ...outcome], box: { x: x - 2, y, w: 14, h } },
+    sheet,
+  );
+  const end = x + (outcome.length > 0 ? 22 : mark.failed ? 15 : 10);
   take(sheet, 'upper', x - 1, end);
   const places = [right('upper', end + 6, 0), left('upper', x - 4, 0), right('below', x - 4, 60), far(right('upper', end + 6, 80))];
   wish(mark, of, sheet, 'late-text', WORDS.late, places, true);
@@ -481,7 +377,7 @@ function drawStop(mark: Stop, of: Picture, x: number, sheet: Sheet): void {
   wish(mark, of, sheet, 'cancel-text', WORDS.stop, places);
 }
 
-type Stop = Extract<Mark, { mark: 'cancel' | 'untold' | 'closed' | 'killed' }>;
+type Stop = Extract<Mark, { mark: 'cancel' | 'untold' | 'closed' | 'killed' | 'task-cancel' }>;
 
 /** Nobody was told: also where the POST of the cancel was refused, and where it was the wrong means. */
 const isUntold = (mark: Stop): boolean =>
@@ -489,6 +385,7 @@ const isUntold = (mark: Stop): boolean =>
 
 function stopHead(mark: Stop, x: number, y: number): Command[] {
   if (mark.mark === 'killed') return glyph.killHead(x, y);
+  if (mark.mark === 'task-cancel') return mark.timeout ? glyph.timeoutHead(x, y) : glyph.taskCancelHead(x, y);
   if (mark.mark === 'closed') return glyph.cutLine(x, y + 6);
   if (mark.mark === 'untold' && mark.why === 'dropped') return [...glyph.untoldHead(x, y), ...glyph.cutLine(x, y + 13)];
   if (mark.mark === 'untold' || isUntold(mark)) return glyph.untoldHead(x, y);
@@ -666,8 +563,6 @@ function drawReturn(back: Ns, x: number, y: number, sheet: Sheet): void {
   sheet.into.threads.push(...glyph.returnHook(start, stop, foot - 1, foot + 4));
   take(sheet, 'below', start - 2, stop + 4);
 }
-
-const upperOf = (sheet: Sheet): { readonly y: number; readonly h: number } => ({ y: sheet.top + sheet.row.upper.y, h: sheet.row.upper.h });
 
 /** Effects on the same pixels become one mark: the worst, carrying the others. None is ever left out. */
 function clusters(effects: readonly EffectMark[], sheet: Sheet): readonly { mark: EffectMark; members: EffectMark[] }[] {

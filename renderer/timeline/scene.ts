@@ -16,8 +16,9 @@ import type { Interval } from './labels';
 import { cellsAt, drawLane, Fills, viewOf, wholeFrom } from './lane';
 import { type Facts, type Picture, picture } from './marks';
 import type { Selection } from './model';
-import { drawRow, type Hit, layers, type RowStage } from './row';
+import { drawRow } from './row';
 import { type Axis, axis, firstAt, type Origin, orderAxis, type Scale, type Squeezed, squeezed } from './scale';
+import { type Hit, layers, type RowStage } from './sheet';
 import { endTitle, nameOf, type Target } from './words';
 
 export interface SceneInput {

@@ -7,8 +7,10 @@ import type { LeftOpen } from '../../app/verdict/overHttp';
 import { AFTER } from '../../app/verdict/words';
 import type { Fault, Life, Seq, SessionNumber } from '../../app/wire/frame';
 import { idText } from '../../app/wire/jsonrpc';
+import { SAID_BY_WORDS, statusMeans, statusWords, timesText } from '../taskWords';
 import type { Post } from './exchanges';
 import type { EffectMark, Facts, Mark, Picture, Untold } from './marks';
+import type { TaskPicture } from './tasks';
 
 /** A length of time with its sign: `+87 ms`. */
 export const signed = (t: Ns): string => (t < 0 ? `−${words(asNs(-t))}` : `+${words(t)}`);
@@ -21,6 +23,7 @@ export const requestText = ({ call }: Picture): string => [call.method, call.too
 const UNTOLD: Readonly<Record<Untold, string>> = {
   'gave-up': 'not told',
   'timed-out': 'not told',
+  'stopped-polling': 'stopped polling, not told',
   dropped: 'dropped, not told',
   'told-another-id': 'told another id',
   undelivered: 'not delivered',
@@ -36,6 +39,7 @@ export function labels(mark: Mark, of: Picture, members = 1): readonly string[] 
     case 'late-reply':
       return lateLabels(mark);
     case 'duplicate-reply':
+      if (mark.task !== undefined) return [`then ${statusWords(mark.task)}, after ${words(mark.took)}`, `then ${statusWords(mark.task)}`];
       return [`again after ${words(mark.took)}`, 'again'];
     case 'lost':
       return ['lost'];
@@ -52,7 +56,7 @@ export function labels(mark: Mark, of: Picture, members = 1): readonly string[] 
       return mark.reason === undefined || mark.timeout || mark.post?.refused ? [short] : [`${what} “${mark.reason}”${status}`, short];
     }
     case 'untold':
-      if (mark.why === 'dropped') return [UNTOLD.dropped, 'not told'];
+      if (mark.why === 'dropped' || mark.why === 'stopped-polling') return [UNTOLD[mark.why], 'not told'];
       return mark.why === 'timed-out' ? [`timeout ${words(mark.waited)}, not told`, 'not told'] : [UNTOLD[mark.why]];
     case 'closed':
       return [
@@ -61,6 +65,10 @@ export function labels(mark: Mark, of: Picture, members = 1): readonly string[] 
       ];
     case 'killed':
       return ['killed'];
+    case 'task-state':
+      return [statusWords(mark.segment.status)];
+    case 'task-cancel':
+      return taskCancelLabels(mark);
     case 'too-late':
       return ['too late, nothing sent', 'too late'];
     case 'fence':
@@ -92,10 +100,17 @@ export function openLabels({ began, since, until }: LeftOpen, now: Ns): readonly
   return began ? [`stream open ${age}`, `open ${age}`] : [`no response for ${age}`, `open ${age}`];
 }
 
+function taskCancelLabels({ timeout, waited, cancel, at }: Extract<Mark, { mark: 'task-cancel' }>): readonly string[] {
+  const what = timeout ? `timeout ${words(waited)}: tasks/cancel` : 'tasks/cancel';
+  if (cancel.refused !== undefined) return [`${what} · refused ${cancel.refused}`, what];
+  return cancel.answer ? [`${what} · answered after ${words(asNs(cancel.answer.t - at))}`, what] : [`${what} · no answer yet`, what];
+}
+
 const WORK_WORDS = { process: 'process', span: 'span', cpu: 'CPU' } as const;
 
 function replyLabels(mark: Extract<Mark, { mark: 'reply' }>): readonly string[] {
   const took = words(mark.took);
+  if (mark.task !== undefined) return [`${statusWords(mark.task)} · ${took}`, statusWords(mark.task)];
   if (mark.failed === 'no') return [took];
   const what = mark.failed === 'error' ? String(mark.code ?? 'error') : 'tool error';
   return [`${what} · ${took}`, what];
@@ -104,6 +119,7 @@ function replyLabels(mark: Extract<Mark, { mark: 'reply' }>): readonly string[] 
 function lateLabels(mark: Extract<Mark, { mark: 'late-reply' }>): readonly string[] {
   const by = signed(mark.by);
   const code = mark.failed && mark.code !== undefined ? ` ${mark.code}` : '';
+  if (mark.task !== undefined) return [`${mark.again ? 'then ' : ''}${statusWords(mark.task)}${code} ${by}`, by];
   switch (mark.state) {
     case 'crossed':
       return [`crossed ${by}`, by];
@@ -198,7 +214,7 @@ export type Target =
       readonly life: Extract<Life, { event: 'started' | 'connecting' }>;
     }
   | { readonly on: 'ended'; readonly session: SessionNumber; readonly name: string; readonly end: Ended };
-export type SpanName = 'waits' | 'delivers' | 'open' | 'gone' | 'alive' | 'unknown' | 'watched';
+export type SpanName = 'asks' | 'kept' | 'waits' | 'delivers' | 'open' | 'gone' | 'alive' | 'unknown' | 'watched';
 
 /** The call that a target belongs to. */
 export function callOf(target: Target): number | undefined {
@@ -218,6 +234,8 @@ const MARK_NAMES: Readonly<Record<Mark['mark'], string>> = {
   untold: 'giving up',
   closed: 'the closed stream',
   killed: 'the kill',
+  'task-state': 'the task’s state',
+  'task-cancel': 'tasks/cancel',
   'too-late': 'the stop that came too late',
   fence: 'the ping',
   'all-clear': 'the all-clear',
@@ -361,6 +379,15 @@ function explainSpan(of: Picture, span: SpanName): Explanation | undefined {
         at: of.gone?.from,
         seq: now,
       };
+    case 'asks':
+      return of.task && { ...explainAsks(of.task), at: of.task.polls[0] ?? of.task.news[0], seq: now };
+    case 'kept':
+      return {
+        title: 'Kept until here',
+        sentence: `The server said that it keeps the task for ${words(of.task?.ttl ?? asNs(0))} since it made it. From here on it may have forgotten it, with its result.`,
+        at: of.task?.keptUntil,
+        seq: of.call.task?.created?.seq,
+      };
     case 'alive':
       return {
         title: 'Known to work',
@@ -387,6 +414,12 @@ function explainSpan(of: Picture, span: SpanName): Explanation | undefined {
         seq: now,
       };
   }
+}
+
+function explainAsks({ polls, news }: TaskPicture): Pick<Explanation, 'title' | 'sentence'> {
+  const asked = `The client asked for the task’s state ${timesText(polls.length)} (tasks/get); each tick is one.`;
+  const told = ` The server told of it unasked ${timesText(news.length)} (a notification); each triangle is one.`;
+  return { title: 'How its state is known', sentence: `${polls.length > 0 ? asked : ''}${news.length > 0 ? told : ''}`.trim() };
 }
 
 function explainOpen({ began, until, exchange }: LeftOpen): Pick<Explanation, 'title' | 'sentence'> {
@@ -422,6 +455,8 @@ function titleOf(mark: Mark, of: Picture, members: number): string {
       return `Progress, ${mark.count} in all`;
     case 'gap':
       return `${mark.probe} could not look`;
+    case 'task-state':
+      return `Task ${statusWords(mark.segment.status)}`;
     default:
       return label ? label.charAt(0).toUpperCase() + label.slice(1) : mark.mark;
   }
@@ -432,12 +467,14 @@ function sentenceOf(mark: Mark, of: Picture): string {
     case 'request':
       return 'The request was written to the server here.';
     case 'reply':
+      if (mark.task !== undefined) return `${statusMeans(mark.task)} The client was waiting for it.`;
       return mark.failed === 'no'
         ? 'The answer arrived while the client was waiting for it.'
         : 'The server answered with an error while the client was waiting.';
     case 'late-reply':
       return lateSentence(mark);
     case 'duplicate-reply':
+      if (mark.task !== undefined) return `The task had come to an end before, and now is in another state. ${statusMeans(mark.task)}`;
       return 'The server answered this request once more. A client built on the SDK never sees it.';
     case 'lost':
       return `${mark.says ?? 'The session ended before any answer'}. What the call did is not known from the wire.`;
@@ -459,6 +496,10 @@ function sentenceOf(mark: Mark, of: Picture): string {
       return `${mark.timeout ? 'The client ran out of patience and closed' : 'The client closed'} the response stream of this call here. In this revision that is the cancel, and no message: nothing that the server says afterwards can be heard.`;
     case 'killed':
       return "The server's process was ended by the client. Whatever it had started may go on without it.";
+    case 'task-state':
+      return taskStateSentence(mark);
+    case 'task-cancel':
+      return taskCancelSentence(mark);
     case 'too-late':
       return 'Stop was pressed after the answer had arrived, so nothing was sent.';
     case 'fence':
@@ -484,6 +525,20 @@ const WRONG_MEANS =
   'notifications/cancelled was sent, and that is the wrong means for this call: it tells nobody to stop, and what the call does goes on.';
 const ASKS = 'A cancel asks the server to stop; it undoes nothing.';
 
+function taskStateSentence({ segment, after }: Extract<Mark, { mark: 'task-state' }>): string {
+  const { status, says, by, told } = segment;
+  const said = says === undefined ? '' : ` It adds: “${says}”.`;
+  const often = told > 1 ? ` It said so ${timesText(told)}.` : '';
+  return `${statusMeans(status)}${said} Told ${SAID_BY_WORDS[by]}.${often}${after ? ' That was after the stop.' : ''}`;
+}
+
+function taskCancelSentence({ cancel, at }: Extract<Mark, { mark: 'task-cancel' }>): string {
+  const sent = 'tasks/cancel was sent: the one means by which a task is asked to stop.';
+  if (cancel.refused !== undefined) return `${sent} The server refused it (error ${cancel.refused}).`;
+  if (!cancel.answer) return `${sent} The server has not answered it yet.`;
+  return `${sent} The server answered after ${words(asNs(cancel.answer.t - at))}, which only acknowledges it: what the work behind the task does is another thing.`;
+}
+
 /** What the status of a cancel's POST is worth. */
 function postSentence({ name, status, refused }: Post): string {
   if (refused !== undefined) return `${refused}. The server is not known to have been told.`;
@@ -500,6 +555,8 @@ function workSentence(mark: Extract<Mark, { mark: 'work' }>): string {
 const UNTOLD_SENTENCE: Readonly<Record<Untold, string>> = {
   'gave-up': 'The client stopped waiting here and told nobody. The server goes on as if nothing had happened.',
   'timed-out': 'The client ran out of patience here and told nobody. The server goes on as if nothing had happened.',
+  'stopped-polling':
+    'The client stopped asking for the task’s state here and told nobody. The task goes on as if nothing had happened: an orphan.',
   dropped:
     'The client closed the connection of this call. A disconnect is not a cancel in this revision: most servers go on, and nothing that they answer can be heard.',
   'told-another-id': 'A cancel went out, but it named another request. The server was not told to stop this one.',
@@ -508,6 +565,8 @@ const UNTOLD_SENTENCE: Readonly<Record<Untold, string>> = {
 
 function lateSentence(mark: Extract<Mark, { mark: 'late-reply' }>): string {
   const by = words(mark.by);
+  if (mark.task !== undefined)
+    return `${mark.again ? 'The task had come to another end before. ' : ''}${statusMeans(mark.task)} That was told ${by} after the stop.`;
   switch (mark.state) {
     case 'crossed':
       return `The answer came ${by} after the stop; the server cannot be shown to have read the cancel before it answered.`;

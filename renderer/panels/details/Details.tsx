@@ -17,8 +17,9 @@ import { Noticed } from './Noticed';
 import { FrameBodyView, RawMessages } from './RawMessages';
 import { Related } from './Related';
 import { Sequence } from './Sequence';
+import { TaskSection } from './TaskSection';
 import { Watched } from './Watched';
-import { at, CERTAINTY_WORDS, effectText, effectTime, headlineText, REPLY_WORDS, replyTime, stopText, stopTime } from './words';
+import { at, CERTAINTY_WORDS, effectText, effectTime, headlineText, replyText, replyTime, stopText, stopTime } from './words';
 import './details.css';
 
 interface LaneProps {
@@ -60,7 +61,7 @@ function Lanes({ call, verdict }: { readonly call: Call; readonly verdict: Verdi
       <Lane name="stop" says={told} state={stop.state} certainty={stop.certainty} time={stopTime(stop)} flags={stop.flags} />
       <Lane
         name="reply"
-        says={reply.code === undefined ? REPLY_WORDS[reply.state] : `${REPLY_WORDS[reply.state]} (${reply.code})`}
+        says={reply.code === undefined ? replyText(call, reply) : `${replyText(call, reply)} (${reply.code})`}
         state={reply.state}
         certainty={reply.certainty}
         time={replyTime(reply)}
@@ -210,6 +211,7 @@ function CallDetails({ call, verdict }: { readonly call: Call; readonly verdict:
           <Lanes call={call} verdict={verdict} />
           <Evidence title="Because" call={call.index} pieces={verdict.because} />
           <Evidence title="What the server still holds open" call={call.index} pieces={verdict.held} />
+          <TaskSection call={call} />
           <Noticed call={call.index} />
           <Exchanges call={call} verdict={verdict} />
           <section>
@@ -241,7 +243,9 @@ function CallDetails({ call, verdict }: { readonly call: Call; readonly verdict:
                 ? `${call.method} is part of the protocol’s own traffic; only tool calls are judged.`
                 : call.purpose === 'probe'
                   ? 'A request of a probe’s own: it only looks, and belongs to no call.'
-                  : 'A ping of Stopgap’s own, to see what the server has read.'}
+                  : call.purpose === 'task'
+                    ? 'A request about a task: it belongs to the call that the task was made of.'
+                    : 'A ping of Stopgap’s own, to see what the server has read.'}
           </p>
           <Doings call={call} />
         </>

@@ -2,7 +2,7 @@
 // text here, never markup, and nothing in it is a link.
 import { type ComponentProps, memo, useMemo, useState } from 'react';
 import { JsonView } from 'react-json-view-lite';
-import type { Call } from '../../../app/trace/calls';
+import type { Call, Calls } from '../../../app/trace/calls';
 import type { Seq } from '../../../app/wire/frame';
 import { textOf } from '../../bodies';
 import { useBodiesVersion, useStopgap } from '../../context';
@@ -80,21 +80,33 @@ function Head({ title, raw, onRaw }: { readonly title: string; readonly raw: boo
   );
 }
 
-/** The first and the last messages of a call. Of progress no more is looked at: there may be a great deal, more each moment. */
-function endsOf(call: Call): { readonly shown: readonly Seq[]; readonly hidden: number } {
+/** The first and the last messages of a call. Of progress and polls no more is looked at: there may be a great deal, more each moment. */
+function endsOf(call: Call, calls: Calls): { readonly shown: readonly Seq[]; readonly hidden: number } {
   const { progress } = call;
   const between = Math.max(0, progress.length - 2 * EACH_END);
-  const all = messagesOf(between > 0 ? { ...call, progress: [...progress.slice(0, EACH_END), ...progress.slice(-EACH_END)] } : call);
-  const whole = between === 0 && all.length <= EACH_END * 2 + 1;
+  const polled = Math.max(0, (call.task?.polls.length ?? 0) - 2 * EACH_END);
+  const all = messagesOf(
+    {
+      ...call,
+      progress: bothEnds(progress),
+      task: call.task && polled > 0 ? { ...call.task, polls: bothEnds(call.task.polls), states: bothEnds(call.task.states) } : call.task,
+    },
+    calls,
+  );
+  const whole = between === 0 && polled === 0 && all.length <= EACH_END * 2 + 1;
   const shown = whole ? all : [...all.slice(0, EACH_END), ...all.slice(-EACH_END)];
-  return { shown, hidden: between + all.length - shown.length };
+  // Of each poll that is left out two messages are.
+  return { shown, hidden: between + 2 * polled + all.length - shown.length };
 }
 
+const bothEnds = <T,>(list: readonly T[]): readonly T[] =>
+  list.length <= 2 * EACH_END ? list : [...list.slice(0, EACH_END), ...list.slice(-EACH_END)];
+
 export function RawMessages({ call }: { readonly call: Call }) {
-  const { bodies } = useStopgap();
+  const { bodies, feed } = useStopgap();
   const [raw, setRaw] = useState(false);
   useBodiesVersion();
-  const { shown, hidden } = endsOf(call);
+  const { shown, hidden } = endsOf(call, feed.calls);
   bodies.want(shown);
   return (
     <section className="messages">

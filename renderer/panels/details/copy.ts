@@ -2,15 +2,16 @@
 
 import { asNs, minus } from '../../../app/base/time';
 import { reportedCalls, reportOf } from '../../../app/report/json';
-import type { Call } from '../../../app/trace/calls';
+import type { Call, Calls } from '../../../app/trace/calls';
 import { textOf } from '../../bodies';
 import { callArguments } from '../../callArguments';
 import { commandLine } from '../../commandLine';
 import type { Stopgap } from '../../context';
 
-/** Messages only: what went over the wire for this call. */
-export function messagesOf(call: Call): readonly number[] {
-  const { sent, progress, cancels, misaddressed, replies } = call;
+/** Messages only: what went over the wire for this call, and for the task that it became. */
+export function messagesOf(call: Call, calls: Calls): readonly number[] {
+  const { sent, progress, cancels, misaddressed, replies, task } = call;
+  const asked = task ? [...task.polls, ...task.cancels, ...task.results].flatMap((index) => calls.all[index] ?? []) : [];
   return [
     ...new Set([
       sent.seq,
@@ -18,6 +19,9 @@ export function messagesOf(call: Call): readonly number[] {
       ...cancels.map(({ seq }) => seq),
       ...misaddressed.map(({ seq }) => seq),
       ...replies.map(({ seq }) => seq),
+      ...(task?.answers ?? []).map(({ seq }) => seq),
+      ...(task?.states ?? []).map(({ seq }) => seq),
+      ...asked.flatMap((ask) => [ask.sent.seq, ...ask.replies.map(({ seq }) => seq)]),
     ]),
   ].sort((a, b) => a - b);
 }
@@ -44,6 +48,7 @@ export async function copyCommandLine(stopgap: Stopgap, call: Call): Promise<voi
       probes: status.probes.map(({ spec }) => spec).filter((spec) => arrangement?.probes.includes(spec.name)),
       settle: arrangement?.settle,
       normally: arrangement?.normally,
+      task: arrangement?.task,
     },
     shell.platform === 'win32' ? 'windows' : 'posix',
   );
@@ -77,7 +82,7 @@ export async function copyReport({ feed, actions }: Stopgap, call: Call): Promis
 
 /** Raw texts as they were on the wire, parsed where they are JSON. */
 export async function copyJson({ feed, bodies, actions }: Stopgap, call: Call): Promise<void> {
-  const seqs = messagesOf(call);
+  const seqs = messagesOf(call, feed.calls);
   const read = await bodies.read(seqs);
   const messages = seqs.map((seq, i) => ({
     seq,

@@ -10,6 +10,8 @@ import type { Trace } from '../../../app/trace/trace';
 import { faultWords } from '../../../app/verdict/faults';
 import type { Attributed, Verdict } from '../../../app/verdict/verdict';
 import type { Seq } from '../../../app/wire/frame';
+import { statusWords } from '../../taskWords';
+import { taskCancels, taskPicture } from '../../timeline/tasks';
 import { interval } from './watched';
 
 export type Line = 'client' | 'server' | 'world';
@@ -80,7 +82,7 @@ export function sequenceOf(call: Call, source: SequenceSource): Sequence {
   return { steps, clientUntil: untilStop(steps, stop, call.replies[0]?.seq), serverUntil: untilSilence(steps) };
 }
 
-function messages(call: Call, { trace, verdict }: SequenceSource): Found[] {
+function messages(call: Call, { trace, calls, verdict }: SequenceSource): Found[] {
   const stop = verdict?.stop.at;
   const name = call.tool ?? call.method;
   const mine = call.sender === 'client';
@@ -100,20 +102,61 @@ function messages(call: Call, { trace, verdict }: SequenceSource): Found[] {
     ...progress(call, trace, stop).map(({ seq, says }) =>
       step({ seq, t: trace.t(seq) }, says, late(trace.t(seq)) ? 'late' : 'request', back),
     ),
+    ...taskSteps(call, calls, late),
     ...call.cancels.map((cancel) => step(cancel, cancel.reason === undefined ? 'cancel' : `cancel “${cancel.reason}”`, 'cancel', out)),
     ...call.misaddressed.map((cancel) => step(cancel, 'cancel for another id', 'cancel', out)),
     ...call.replies.map((reply, i) => {
-      const what =
-        reply.shape === 'error'
+      const task = call.task?.states.find(({ seq }) => seq === reply.seq);
+      const what = task
+        ? `task ${statusWords(task.status)}`
+        : reply.shape === 'error'
           ? `error ${reply.code ?? ''}`.trim()
           : reply.asksInput
             ? 'input required'
             : reply.isError
               ? 'result, isError'
               : 'result';
-      return step(reply, i === 0 ? what : `${what}, again`, late(reply.t) ? 'late' : 'request', back);
+      return step(reply, i === 0 ? what : task ? `then ${what}` : `${what}, again`, late(reply.t) ? 'late' : 'request', back);
     }),
   ];
+}
+
+/** A task: each state that is no outcome, the polls as how many there were, and what was sent to cancel it. */
+function taskSteps(call: Call, calls: Calls, late: (t: Ns) => boolean): Found[] {
+  const task = taskPicture(call, calls);
+  if (!task) return [];
+  const base = { role: 'request', dashed: false } as const;
+  const states = task.segments
+    .filter(({ isOutcome }) => !isOutcome)
+    .map(({ seq, t, status, by }): Found => {
+      const made = by === 'creation' ? 'a task' : 'task';
+      return { ...base, seq, t, says: `${made}: ${statusWords(status)}`, role: late(t) ? 'late' : 'request', from: 'server', to: 'client' };
+    });
+  const polls = calls.all[call.task?.polls.at(-1) ?? -1];
+  const asked: Found[] = polls
+    ? [
+        {
+          ...base,
+          ...polls.sent,
+          says: task.polls.length === 1 ? 'tasks/get' : `tasks/get, the last of ${task.polls.length}`,
+          from: 'client',
+          to: 'server',
+          thin: true,
+        },
+      ]
+    : [];
+  const cancels = taskCancels(call, calls).map(
+    ({ seq, t, refused }): Found => ({
+      ...base,
+      seq,
+      t,
+      says: refused === undefined ? 'tasks/cancel' : `tasks/cancel, refused (${refused})`,
+      role: 'cancel',
+      from: 'client',
+      to: 'server',
+    }),
+  );
+  return [...states, ...asked, ...cancels];
 }
 
 /** Progress before and after the stop, each as its first and last message: a flood is no news. */
@@ -165,6 +208,7 @@ function unsaid({ how, wrote, late }: StopAct): string | undefined {
   if (how.means === 'kill') return 'kills the server';
   if (wrote) return undefined;
   if (how.means === 'drop') return 'dropped the connection, told nobody';
+  if (how.means === 'stop-polling') return 'stopped polling, told nobody';
   return how.means === 'timeout' ? 'timed out, told nobody' : how.means === 'abandon' ? 'gave up, told nobody' : undefined;
 }
 

@@ -3,6 +3,7 @@
 import { type Ns, toMs, words } from '../../../app/base/time';
 import type { Call } from '../../../app/trace/calls';
 import { statusOf } from '../../../app/trace/exchanges';
+import { isTerminal } from '../../../app/trace/tasks';
 import { cancelPost } from '../../../app/verdict/overHttp';
 import type {
   Certainty,
@@ -14,6 +15,7 @@ import type {
   StopLane,
   StopState,
 } from '../../../app/verdict/verdict';
+import { statusWords } from '../../taskWords';
 
 const STOP_WORDS: Readonly<Record<StopState, string>> = {
   sent: 'sent',
@@ -27,7 +29,7 @@ const STOP_WORDS: Readonly<Record<StopState, string>> = {
   none: 'nobody asked',
 };
 
-export const REPLY_WORDS: Readonly<Record<ReplyState, string>> = {
+const REPLY_WORDS: Readonly<Record<ReplyState, string>> = {
   waiting: 'waiting',
   'in-time': 'in time',
   none: 'none so far (allowed)',
@@ -61,6 +63,21 @@ export function stopText(call: Call, stop: StopLane): string {
   const post = cancelPost(call);
   const status = post && statusOf(post);
   return status === undefined ? STOP_WORDS[stop.state] : `${STOP_WORDS[stop.state]} · ${status}`;
+}
+
+const TASK_REPLIES: Readonly<Partial<Record<ReplyState, string>>> = {
+  'in-time': 'in time',
+  crossed: 'crossed the cancel',
+  'late-result': 'late',
+  'late-error': 'late',
+};
+
+/** What came back; of a task in which state it was then. */
+export function replyText({ task }: Call, { state, at }: ReplyLane): string {
+  const outcome = task?.states.find(({ t, status }) => t === at && isTerminal(status));
+  if (outcome) return [`task ${statusWords(outcome.status)}`, TASK_REPLIES[state]].filter((part) => part !== undefined).join(', ');
+  const last = task?.states.at(-1);
+  return last && state === 'waiting' ? `waiting: task ${statusWords(last.status)}` : REPLY_WORDS[state];
 }
 
 /** A headline as a person reads it in a table: its public name without the dashes. */

@@ -11,6 +11,7 @@ import { FaultDialog } from '../faults/FaultDialog';
 import { AddressDialog } from '../probes/AddressDialog';
 import { ProbeDialog } from '../probes/ProbeDialog';
 import { ConnectDialog } from '../servers/ConnectDialog';
+import { CancelTaskDialog } from '../tasks/CancelTaskDialog';
 import { CancelIdDialog } from './CancelIdDialog';
 import { HelpDialog } from './HelpDialog';
 import { KeysDialog } from './KeysDialog';
@@ -44,6 +45,8 @@ export function Dialogs() {
       return <CancelIdDialog call={dialog.call} />;
     case 'fault':
       return <FaultDialog />;
+    case 'cancel-task':
+      return <CancelTaskDialog connection={dialog.connection} task={dialog.task} />;
     case 'help':
       return <HelpDialog />;
     case 'keys':

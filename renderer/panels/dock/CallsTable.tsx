@@ -13,7 +13,7 @@ import { whoseOf } from '../../servers';
 import { passes } from '../../timeline/facets';
 import { useView } from '../../timeline/view';
 import { SeveritySign } from '../../ui/signs';
-import { at, effectText, headlineText, REPLY_WORDS, stopText } from '../details/words';
+import { at, effectText, headlineText, replyText, stopText } from '../details/words';
 
 interface Entry {
   readonly call: Call;
@@ -36,7 +36,7 @@ const COLUMNS: readonly ColumnSpec[] = [
   {
     id: 'tool',
     title: 'Tool',
-    text: ({ call, whose }) => [call.tool ?? call.method, ...(whose === undefined ? [] : [whose])].join(' · '),
+    text: ({ call, whose }) => [call.tool ?? call.method, call.task && 'task', whose].filter((part) => part !== undefined).join(' · '),
     order: ({ call }) => call.tool ?? '',
   },
   {
@@ -54,7 +54,7 @@ const COLUMNS: readonly ColumnSpec[] = [
   {
     id: 'reply',
     title: 'Reply',
-    text: ({ verdict }) => (verdict ? REPLY_WORDS[verdict.reply.state] : '—'),
+    text: ({ call, verdict }) => (verdict ? replyText(call, verdict.reply) : '—'),
     order: ({ verdict }) => verdict?.reply.state ?? '',
   },
   {

@@ -3,6 +3,8 @@ import { Tabs } from '@base-ui/react/tabs';
 import { useSelect, useStopgap, useVersion } from '../../context';
 import { isToolCall } from '../../inFlight';
 import type { Tab } from '../../store/state';
+import { Tasks } from '../tasks/Tasks';
+import { careOf } from '../tasks/taskList';
 import { CallsTable } from './CallsTable';
 import { Findings } from './Findings';
 import { LeftOut } from './LeftOut';
@@ -15,16 +17,28 @@ import './dock.css';
 function Counted() {
   const { feed } = useStopgap();
   useVersion(250);
+  // Of the server's tasks those that nobody looks after are news; of the others there is a row.
+  const orphans = useSelect(
+    ({ status, taskLists }) => taskLists[status.session]?.tasks?.filter((task) => careOf(task) === 'nobody').length,
+  );
   const counts: Readonly<Record<Tab, number | undefined>> = {
     wire: undefined,
     calls: feed.calls.all.filter(isToolCall).length,
     findings: feed.findings.length,
+    tasks: orphans,
     stderr: stderrRows(feed.trace).length,
     traces: undefined,
   };
-  const names: Readonly<Record<Tab, string>> = { wire: 'Wire', calls: 'Calls', findings: 'Findings', stderr: 'stderr', traces: 'Traces' };
+  const names: Readonly<Record<Tab, string>> = {
+    wire: 'Wire',
+    calls: 'Calls',
+    findings: 'Findings',
+    tasks: 'Tasks',
+    stderr: 'stderr',
+    traces: 'Traces',
+  };
   return (
-    <Tabs.List className="tabs" aria-label="Wire, calls, findings, stderr, traces">
+    <Tabs.List className="tabs" aria-label="Wire, calls, findings, tasks, stderr, traces">
       {(Object.keys(names) as Tab[]).map((tab) => (
         <Tabs.Tab key={tab} value={tab} className="tab">
           {names[tab]}
@@ -75,6 +89,9 @@ export function Dock() {
       </Tabs.Panel>
       <Tabs.Panel value="findings" className="tab-panel">
         <Findings />
+      </Tabs.Panel>
+      <Tabs.Panel value="tasks" className="tab-panel">
+        <Tasks />
       </Tabs.Panel>
       <Tabs.Panel value="stderr" className="tab-panel">
         <Stderr />

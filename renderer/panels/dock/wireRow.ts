@@ -6,7 +6,8 @@ import type { Trace } from '../../../app/trace/trace';
 import { closesToCancel } from '../../../app/verdict/overHttp';
 import type { Verdict } from '../../../app/verdict/verdict';
 import type { Act, Effect, Life, Means, RequestId, Seq } from '../../../app/wire/frame';
-import { BIT, idText, keyOf } from '../../../app/wire/jsonrpc';
+import { BIT, idText, keyOf, type TaskFacts } from '../../../app/wire/jsonrpc';
+import { statusWords } from '../../taskWords';
 import { httpRow } from './httpRow';
 
 export type Role = 'plain' | 'quiet' | 'cancel' | 'late' | 'breach' | 'proof' | 'unknown' | 'fault';
@@ -62,9 +63,7 @@ export function wireRow(context: WireContext, seq: Seq): WireRow {
       return {
         ...base,
         sign: '·',
-        ...(extra?.about === 'act'
-          ? actRow(extra.act, context.calls.sessions.get(trace.session(seq)))
-          : { role: 'quiet', head: trace.name(seq), tail: '' }),
+        ...(extra?.about === 'act' ? actRow(extra.act, context, seq) : { role: 'quiet', head: trace.name(seq), tail: '' }),
       };
     case 'effect':
       return {
@@ -132,6 +131,7 @@ function requestRow(context: WireContext, seq: Seq, sign: string, id: string, ca
   const method = context.trace.name(seq);
   if (call?.purpose === 'fence') return { sign, role: 'quiet', head: method, id, tail: 'has the server read the cancel?' };
   if (call?.purpose === 'idle') return { sign, role: 'quiet', head: method, id, tail: 'how fast does an idle server answer?' };
+  if (method === 'tasks/cancel') return { sign, role: 'cancel', head: method, id, tail: compact(paramsOf(context.text(seq))) };
   const probe = call?.purpose === 'probe' ? 'a probe asks: ' : '';
   const params = paramsOf(context.text(seq));
   const tail = call?.tool === undefined ? compact(params) : `${call.tool} ${compact(params?.['arguments'])}`;
@@ -152,6 +152,7 @@ function notificationRow(context: WireContext, seq: Seq, sign: string, id: strin
     const reason = extra?.about === 'cancelled' && extra.reason !== undefined ? JSON.stringify(extra.reason) : 'no reason';
     return { sign, role: 'cancel', head: method, id, tail: `${call?.tool ?? ''} ${reason}`.trim() };
   }
+  if (extra?.about === 'task') return taskRow(extra.task, sign, method, '');
   const after = call?.cancels[0] && trace.t(seq) > call.cancels[0].t;
   const params = paramsOf(context.text(seq));
   const tail = typeof params?.['message'] === 'string' ? params['message'] : compact(params);
@@ -169,6 +170,7 @@ const ERROR_WORDS: Readonly<Record<number, string>> = {
 
 /** What a request of 2026-07-28 is for, where its name does not say it. */
 const METHOD_WORDS: Readonly<Record<string, string>> = {
+  'tasks/get': 'how is the task? ',
   'server/discover': 'what do you offer? ',
   'subscriptions/listen': 'news are wanted on this stream until either side ends it ',
 };
@@ -188,6 +190,11 @@ function replyRow(context: WireContext, seq: Seq, sign: string, id: string, call
       id,
       tail: `${call.tool ?? call.method}: the server asks for more, and would be called again with it; it is not answered here ${compact(body)}`,
     };
+  const extra = trace.extra(seq);
+  if (call && extra?.about === 'task' && extra.task.status !== undefined) {
+    const made = (trace.bits(seq) & BIT.makesTask) !== 0;
+    return { ...taskRow(extra.task, sign, made ? 'a task' : 'task', id), role: made ? 'plain' : 'quiet' };
+  }
   if (!call) return { sign, role: 'unknown', head, id, tail: `for a request nobody knows ${compact(body)}`.trim() };
   if (call.purpose === 'fence')
     return { sign, role: 'proof', head: `${call.method} reply`, id, tail: 'the server has read past the cancel' };
@@ -210,6 +217,12 @@ function replyRow(context: WireContext, seq: Seq, sign: string, id: string, call
     id,
     tail: `${name}, ${words(minus(trace.t(seq), call.sent.t))} ${compact(body)}`.trim(),
   };
+}
+
+/** What a message tells of a task. */
+function taskRow({ id: task, status, says }: TaskFacts, sign: string, head: string, id: string): Part {
+  const said = [statusWords(status ?? 'no state'), says === undefined ? undefined : `“${says}”`, task];
+  return { sign, role: 'quiet', head, id, tail: said.filter((part) => part !== undefined).join(' · ') };
 }
 
 function lifeRow(life: Life): Omit<Part, 'sign'> {
@@ -271,14 +284,16 @@ export function meansText(how: Means): string {
   }
 }
 
-/** A stop by its means; where closing the stream is the cancel, that is what is done. */
-function stopText(how: Means, session: Session | undefined): string {
+/** A stop by its means; where closing the stream is the cancel, or tasks/cancel is, that is what is done. */
+function stopText(how: Means, session: Session | undefined, call: Call | undefined): string {
+  if (call?.task && how.means === 'cancel') return 'send tasks/cancel';
+  if (call?.task && how.means === 'timeout' && !how.silent) return 'time out, with tasks/cancel';
   const closes = how.means === 'cancel' || how.means === 'drop' || (how.means === 'timeout' && !how.silent);
   if (!closes || session === undefined || !closesToCancel(session)) return meansText(how);
   return how.means === 'timeout' ? 'time out, and close the stream (the cancel here)' : 'close the stream (the cancel here)';
 }
 
-function actRow(act: Act, session: Session | undefined): Omit<Part, 'sign'> {
+function actRow(act: Act, { trace, calls }: WireContext, seq: Seq): Omit<Part, 'sign'> {
   switch (act.act) {
     case 'call':
       return {
@@ -292,7 +307,9 @@ function actRow(act: Act, session: Session | undefined): Omit<Part, 'sign'> {
         role: 'cancel',
         head: 'Stop pressed',
         id: idText(keyOf(act.id)),
-        tail: act.late ? 'after the reply: nothing was sent' : stopText(act.how, session),
+        tail: act.late
+          ? 'after the reply: nothing was sent'
+          : stopText(act.how, calls.sessions.get(trace.session(seq)), calls.ofFrame(seq)),
       };
     case 'undelivered':
       return { role: 'breach', head: 'cancel not delivered', id: idText(keyOf(act.id)), tail: act.why };

@@ -13,7 +13,7 @@ import { writeWarning } from '../../tools';
 import { Menu, MenuGroup, MenuItem, MenuLine } from '../../ui/Menu';
 import { Popover } from '../../ui/Popover';
 import { Kbd } from '../../ui/signs';
-import { carriesReason, type Way, waysOf } from './ways';
+import { type Way, waysOf } from './ways';
 import './flight.css';
 
 /** The message of a progress notification, where it has one. */
@@ -66,13 +66,13 @@ function Progress({ call }: { readonly call: Call }) {
   );
 }
 
-/** @param sent whether it goes along with Stop; else nothing does, and it stays in the recording */
-function Reason({ sent }: { readonly sent: boolean }) {
+/** @param kept why it does not go along with Stop; undefined where it does */
+function Reason({ kept }: { readonly kept: string | undefined }) {
   const { store } = useStopgap();
   const reason = useSelect((state) => state.reason);
   return (
     <Popover
-      title={sent ? 'Reason sent with the cancel' : 'Reason kept with the stop'}
+      title={kept === undefined ? 'Reason sent with the cancel' : 'Reason kept with the stop'}
       trigger={
         <button type="button" className="button reason-button">
           <Pencil size={13} aria-hidden />
@@ -93,14 +93,10 @@ function Reason({ sent }: { readonly sent: boolean }) {
             value={reason}
             maxLength={500}
             aria-label="Reason"
-            placeholder={sent ? 'no reason is sent' : 'no reason'}
+            placeholder={kept === undefined ? 'no reason is sent' : 'no reason'}
             onChange={(event) => store.setState({ reason: event.target.value })}
           />
-          <p className="hint">
-            {sent
-              ? 'Goes over the wire as it stands, with every Stop from now on. It is remembered.'
-              : 'Closing the stream carries no message, so the server never sees it: it is kept in the recording only.'}
-          </p>
+          <p className="hint">{kept ?? 'Goes over the wire as it stands, with every Stop from now on. It is remembered.'}</p>
         </form>
       )}
     </Popover>
@@ -118,7 +114,7 @@ function StopMenu({ call, others }: { readonly call: Call; readonly others: numb
   const tool = useSelect((state) => serverOf(state, call)?.tools.find(({ name }) => name === call.tool));
   const warning = tool && writeWarning(tool);
   const allKey = useKeyText('call.stop-all');
-  const { others: ways, misuse } = waysOf(useSession(call));
+  const { others: ways, misuse } = waysOf(useSession(call), call);
   const item = ({ how, title, hint }: Way) => (
     <MenuItem key={title} hint={hint} onPress={() => void actions.stop(call.index, how)}>
       {title}
@@ -167,7 +163,7 @@ function Primary({ flight, others }: { readonly flight: Flight; readonly others:
   const tool = useSelect((all) => serverOf(all, call)?.tools.find(({ name }) => name === call.tool));
   const warning = tool && writeWarning(tool);
   const stopKey = useKeyText('call.stop');
-  const ways = waysOf(useSession(call));
+  const ways = waysOf(useSession(call), call);
   const open = state === 'open';
   const name = call.tool ?? call.method;
   const whose = whoseOf(feed.calls)(call);
@@ -185,7 +181,7 @@ function Primary({ flight, others }: { readonly flight: Flight; readonly others:
         </div>
         {warning && <p className="flight-warning clip">{warning}</p>}
       </div>
-      <Reason sent={carriesReason(ways)} />
+      <Reason kept={ways.keepsReason} />
       <div className="stop-group">
         <button
           type="button"
@@ -211,7 +207,7 @@ function Primary({ flight, others }: { readonly flight: Flight; readonly others:
 function Chip({ flight }: { readonly flight: Flight }) {
   const { actions, feed } = useStopgap();
   const { call } = flight;
-  const { stop } = waysOf(useSession(call));
+  const { stop } = waysOf(useSession(call), call);
   const name = [call.tool ?? call.method, idText(call.key), whoseOf(feed.calls)(call)].filter((word) => word !== undefined).join(' ');
   return (
     <span className="chip">

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
 import { Build } from '../../../app/trace/build.testing';
 import { HttpBuild } from '../../../app/trace/buildHttp.testing';
+import type { Call, Session } from '../../../app/trace/calls';
 import { MODERN } from '../../../app/wire/era';
 import { modelOf } from '../../timeline/shop.testing';
-import { carriesReason, waysOf } from './ways';
+import { type Ways, waysOf as waysOfCall } from './ways';
 
+const plain = { task: undefined, arrangement: undefined } as unknown as Call;
+const waysOf = (session: Session | undefined): Ways => waysOfCall(session, plain);
 const sessionOf = (build: Build) => modelOf(build.frames, 100).calls.sessions.get(1);
 const overHttp = (protocol: string, transport: 'http' | 'sse' = 'http') =>
   sessionOf(new HttpBuild().openedHttp([], { protocol, transport }));
@@ -32,8 +35,24 @@ test('nothing is called a cancel that sends one where closing is it', () => {
 });
 
 test('a reason goes along only where something is sent', () =>
-  expect([overHttp(MODERN), overHttp('2025-11-25'), undefined].map((session) => carriesReason(waysOf(session)))).toEqual([
+  expect([overHttp(MODERN), overHttp('2025-11-25'), undefined].map((session) => waysOf(session).keepsReason !== undefined)).toEqual([
+    true,
     false,
-    true,
-    true,
+    false,
   ]));
+
+test('of a task, and of a call that is asked to be one, Stop is tasks/cancel; the other choice tells nobody', () => {
+  const asked = { task: undefined, arrangement: { task: {} } } as unknown as Call;
+  for (const session of [overHttp(MODERN), sessionOf(new Build().opened())]) {
+    const { stop, others, misuse, keepsReason } = waysOfCall(session, asked);
+    expect([stop.title, others[0]?.title, others[0]?.how]).toEqual([
+      'Send tasks/cancel',
+      'Stop polling (tells nobody)',
+      { means: 'stop-polling' },
+    ]);
+    expect(misuse[0]?.how).toEqual({ means: 'notify' });
+    expect(keepsReason).toContain('tasks/cancel carries no reason');
+  }
+  expect(waysOfCall(overHttp('2025-11-25'), asked).others.some(({ how }) => how.means === 'kill')).toBe(false);
+  expect(waysOfCall(sessionOf(new Build().opened()), asked).others.some(({ how }) => how.means === 'kill')).toBe(true);
+});

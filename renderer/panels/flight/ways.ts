@@ -1,6 +1,6 @@
-// The ways in which a call can be stopped, by the wire that it went over and by the revision that its session speaks: what
-// Stop does there, what other clients do instead, and what is wrong on purpose. A label says what will happen, never more.
-import type { Session } from '../../../app/trace/calls';
+// The ways in which a call can be stopped, by the wire that it went over, by the revision that its session speaks, and by
+// whether it runs as a task: what Stop does there, what other clients do instead, and what is wrong on purpose. A label says what will happen, never more.
+import type { Call, Session } from '../../../app/trace/calls';
 import { closesToCancel } from '../../../app/verdict/overHttp';
 import type { Means, TransportName } from '../../../app/wire/frame';
 
@@ -22,6 +22,8 @@ export interface Ways {
   readonly others: readonly Way[];
   /** Breaches of the revision, to see what the server makes of them. */
   readonly misuse: readonly Way[];
+  /** Why no reason can go along with Stop; undefined where one does. */
+  readonly keepsReason?: string;
 }
 
 const CANCEL: StopWay = {
@@ -106,12 +108,42 @@ const BY_CLOSING: Ways = {
       hint: 'notifications/cancelled over HTTP tells nobody to stop in this revision; the stream stays open. It is flagged wrong-means',
     },
   ],
+  keepsReason: 'Closing the stream carries no message, so the server never sees it: it is kept in the recording only.',
 };
 
+const TASK_CANCEL: StopWay = {
+  how: { means: 'cancel' },
+  title: 'Send tasks/cancel',
+  hint: 'A request that asks the task to stop. Its answer only acknowledges it',
+  briefly: 'send tasks/cancel',
+};
+const AS_A_TASK: readonly Way[] = [
+  {
+    how: { means: 'stop-polling' },
+    title: 'Stop polling (tells nobody)',
+    hint: 'Asks no more for the task’s state. The task goes on, an orphan that nobody here looks after',
+  },
+  { ...TIME_OUT, title: 'Time out, with tasks/cancel', hint: 'As a client whose patience ended and that cancels the task' },
+];
+/** What is true of a task over every wire. The request that made it has its answer: no connection of its own is left to be dropped. */
+const OF_TASK: Ways = {
+  stop: TASK_CANCEL,
+  others: AS_A_TASK,
+  misuse: [
+    {
+      how: { means: 'notify' },
+      title: 'Send the notification anyway (wrong means here)',
+      hint: 'notifications/cancelled for the request that made the task tells the task nothing: only tasks/cancel does. It is flagged wrong-means',
+    },
+  ],
+  keepsReason: 'tasks/cancel carries no reason, so the server never sees it: it is kept in the recording only.',
+};
+
+/** Whether a call is a task, or is asked to be one and has not been answered yet. */
+const isTask = ({ task, arrangement }: Call): boolean => task !== undefined || arrangement?.task !== undefined;
+
 /** @param session the call's; undefined before anything of it is known: then as over a pipe */
-export function waysOf(session: Session | undefined): Ways {
+export function waysOf(session: Session | undefined, call: Call): Ways {
+  if (isTask(call)) return session?.transport === 'stdio' ? { ...OF_TASK, others: [...AS_A_TASK, KILL] } : OF_TASK;
   return session && closesToCancel(session) ? BY_CLOSING : BY_MESSAGE[session?.transport ?? 'stdio'];
 }
-
-/** Whether a reason can go along with Stop: where nothing is sent, it stays here. */
-export const carriesReason = (ways: Ways): boolean => ways.stop !== CLOSE;

@@ -2,6 +2,7 @@
 // done with the server in focus.
 import { ChevronDown } from 'lucide-react';
 import { demoTitle, type ServerSpec, serverKey } from '../../../app/contract/server';
+import { MODERN } from '../../../app/wire/era';
 import { DEMO_WIRES, type DemoWire } from '../../../app/wire/frame';
 import { useKeyText, useSelect, useStopgap } from '../../context';
 import { Menu, MenuChoice, MenuGroup, MenuItem, MenuLine, MenuMore } from '../../ui/Menu';
@@ -50,6 +51,17 @@ function Targets({ beside }: { readonly beside: boolean }) {
       <MenuItem onPress={() => connect({ kind: 'demo' })} hint="Ten tools, each showing one truth about cancelling">
         Demo server
       </MenuItem>
+      <MenuMore label={`Demo server in ${MODERN}`}>
+        <MenuItem onPress={() => connect({ kind: 'demo', protocol: MODERN })} hint="Without a handshake; Stop is a message as before">
+          {demoTitle(undefined)}
+        </MenuItem>
+        <MenuItem
+          onPress={() => connect({ kind: 'demo', over: 'http', protocol: MODERN })}
+          hint="Stop closes the response stream, which is the cancel here"
+        >
+          {demoTitle('http')}
+        </MenuItem>
+      </MenuMore>
       <MenuMore label="Demo server over HTTP">
         {DEMO_WIRES.map((over) => (
           <MenuItem key={over} onPress={() => connect({ kind: 'demo', over })} hint={WIRE_HINTS[over]}>

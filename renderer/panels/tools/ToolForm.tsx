@@ -8,51 +8,14 @@ import { useSelect, useStopgap } from '../../context';
 import type { Draft } from '../../store/state';
 import { mayWrite, writeWarning } from '../../tools';
 import { Menu, MenuGroup, MenuItem } from '../../ui/Menu';
+import { Milliseconds } from './Milliseconds';
 import { Probes } from './Probes';
+import { PlainAnyway, TaskChoice } from './TaskChoice';
 import { check, type Wrong } from './validator';
 
 // Both are large, and neither is needed for the first picture of the window.
 const JsonEditor = lazy(() => import('./JsonEditor'));
 const SchemaForm = lazy(() => import('./SchemaForm'));
-
-const DAY_MS = 86_400_000;
-
-/** The digits of what was typed, at most a day. */
-function wholeNumber(text: string): number | undefined {
-  const digits = text.replace(/\D/g, '');
-  return digits === '' ? undefined : Math.min(DAY_MS, Number(digits));
-}
-
-/** A whole number of milliseconds, or nothing. */
-function Milliseconds({
-  label,
-  value,
-  onChange,
-  hint,
-}: {
-  readonly label: string;
-  readonly value: number | undefined;
-  readonly onChange: (ms: number | undefined) => void;
-  readonly hint: string;
-}) {
-  return (
-    <label className="label">
-      {label}
-      <span className="with-unit">
-        <input
-          className="field"
-          inputMode="numeric"
-          value={value ?? ''}
-          placeholder={hint}
-          onChange={(event) => onChange(wholeNumber(event.target.value))}
-        />
-        <span className="unit" aria-hidden>
-          ms
-        </span>
-      </span>
-    </label>
-  );
-}
 
 function HistoryMenu({ tool }: { readonly tool: Tool }) {
   const { actions } = useStopgap();
@@ -150,6 +113,7 @@ function More({
           hint={String(settle)}
           onChange={(settleMs) => onChange({ settleMs })}
         />
+        <PlainAnyway tool={tool} draft={draft} onChange={onChange} />
         {mayWrite(tool) && (
           <div className="row">
             <span className="soft grow clip">{undo ? `Undone by ${undo.tool}` : 'Nothing is known to undo it'}</span>
@@ -255,6 +219,7 @@ export function ToolForm({ tool }: { readonly tool: Tool }) {
             onChange={(normallyMs) => change({ normallyMs })}
           />
         </div>
+        <TaskChoice tool={tool} draft={draft} onChange={change} />
         <Probes tool={tool} chosen={draft.probes} onChoose={(probes) => change({ probes })} />
         <Hint tool={tool} draft={draft} />
         <More tool={tool} draft={draft} onChange={change} />
