@@ -76,6 +76,7 @@ function row(call: ReportedCall, top: number, drawn: Drawn): string {
     client(call, y, drawn),
     server(call, y + UPPER + 2, drawn),
     ...taskMarks(call, y, drawn),
+    ...faultMarks(call, y, drawn),
     stopMark(call, y, drawn),
     replyMark(call, y, drawn),
     ...call.effect.observations.map((seen) => effectMark(seen, y + UPPER + 2 + LOWER / 2, drawn)),
@@ -109,6 +110,19 @@ function stopMark({ stop }: ReportedCall, y: number, { scale }: Drawn): string {
   return line(x, y, x, y + UPPER + LOWER + 4, told || stop.state === 'stream-closed' ? 'cancel' : 'cancel untold') + shape;
 }
 
+/** What faults of ours did to the call's messages: a square, in a colour of its own. */
+function faultMarks({ faults, sentAtMs }: ReportedCall, y: number, { scale }: Drawn): readonly string[] {
+  return faults.map(({ atMs, says }) =>
+    element('g', {}, [`<title>${escaped(says)}</title>`, rect(scale(Math.max(atMs, sentAtMs)) - 4, y + 3, 8, 8, 'fault')]),
+  );
+}
+
+/** When the client got its answer: one that a fault of ours kept came before the stop, and passed after it. */
+function gotAt({ reply, stop }: ReportedCall): number | null {
+  if (reply.atMs === null || stop.atMs === null || reply.atMs >= stop.atMs || reply.state === 'in-time') return reply.atMs;
+  return reply.lateByMs === null ? null : stop.atMs + reply.lateByMs;
+}
+
 /** Where the state of a task became another one. */
 function taskMarks({ task }: ReportedCall, y: number, { scale }: Drawn): readonly string[] {
   return (task?.states ?? []).map(({ status, atMs }) =>
@@ -124,9 +138,11 @@ const triangle = (x: number, y: number, filled: boolean): string =>
 const cross = (x: number, y: number): string => path(`M${r(x - 4)} ${r(y - 4)}l8 8m0 -8l-8 8`, 'cancel-line');
 const slashes = (x: number, y: number): string => path(`M${r(x - 5)} ${r(y + 6)}l4 -8m2 8l4 -8`, 'cancel-line');
 
-function replyMark({ reply, stop }: ReportedCall, y: number, { scale }: Drawn): string {
-  if (reply.atMs === null) return '';
-  const x = scale(reply.atMs);
+function replyMark(call: ReportedCall, y: number, { scale }: Drawn): string {
+  const { reply, stop } = call;
+  const got = gotAt(call);
+  if (got === null) return '';
+  const x = scale(got);
   if (reply.state === 'in-time' || stop.atMs === null) return rect(x - 2, y, 2, UPPER, 'edge');
   return line(scale(stop.atMs), y + UPPER / 2, x, y + UPPER / 2, 'late thread') + path(`M${r(x + 7)} ${r(y + 2)}v10l-8 -5z`, 'late-line');
 }

@@ -87,7 +87,7 @@ function reportedCall(judged: Judged, call: Call, verdict: Verdict): ReportedCal
     settled: verdict.settled,
     sentence: verdict.sentence,
     because: evidence(verdict.because),
-    faults: evidence(verdict.faults),
+    faults: verdict.faults.map(({ seq, says }) => ({ atMs: ms(judged.trace.t(seq)), seq, says })),
     callerSaw: verdict.callerSaw,
     retryOf: retried ? nameOf(judged, retried) : null,
     history: verdict.history.map(({ at, verdict: headline }) => ({ atMs: ms(at), verdict: headline })),

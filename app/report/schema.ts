@@ -122,7 +122,7 @@ const call = z.strictObject({
   sentence: z.string(),
   because,
   /** Faults of ours that were on, and what they did to the call; empty where none was. */
-  faults: because,
+  faults: z.array(z.strictObject({ atMs: ms, seq, says: z.string() })),
   callerSaw: z.string(),
   /** Name of the call that this one repeats. */
   retryOf: z.string().nullable(),

@@ -69,6 +69,7 @@ function callText(judged: Judged, call: Call, verdict: Verdict, { width, paint }
     ...(task === null ? [] : line('task', task.says)),
     ...line('because', verdict.because.map(({ seq, says }) => `${says} [${seq}]`).join('; ')),
     ...(verdict.also.length > 0 ? line('also', verdict.also.join(', ')) : []),
+    ...(verdict.faults.length > 0 ? line('faults', verdict.faults.map(({ seq, says }) => `${says} [${seq}]`).join('; ')) : []),
     ...line('caller', `saw: ${verdict.callerSaw}`),
     ...(verdict.ifRetried === undefined ? [] : line('retry', verdict.ifRetried)),
     ...line('history', verdict.history.map((entry) => `${after(minus(entry.at, call.sent.t))}${entry.verdict}`).join(', ')),

@@ -1,7 +1,7 @@
 // The timeline in characters, in the window's grammar: one call is one row of two bands. The upper band is what the client
 // saw, the lower one what the server is known to have done. Solid is known, dashes are a client that no longer waits, a
 // hatch is what nobody knows. Evidence is drawn over everything else and never left out.
-import { minus, type Ns, words } from '../base/time';
+import { minus, type Ns, plus, words } from '../base/time';
 import type { Call } from '../trace/calls';
 import { statusOf } from '../trace/exchanges';
 import { changesOf, type Task } from '../trace/tasks';
@@ -112,6 +112,7 @@ const LEGEND: readonly string[] = [
   '↶ taken back',
   '✓ watched to here, nothing seen',
   '○ not probed',
+  '▣ a fault of ours',
 ];
 
 const OF_TASKS: readonly string[] = ['● state of the task', '∙ asked for it'];
@@ -164,7 +165,8 @@ function client(call: Call, { stop, reply }: Verdict, left: LeftOpen | undefined
   const band = new Band(columns);
   const sent = scale(call.sent.t);
   const stopped = stop.at === undefined ? undefined : scale(stop.at);
-  const replied = reply.at === undefined ? undefined : scale(reply.at);
+  const got = gotAt(stop, reply);
+  const replied = got === undefined ? undefined : scale(got);
   band.fill(sent, stopped ?? replied ?? scale(end), '━', 'request');
   if (stopped !== undefined) band.fill(stopped, replied ?? scale(end), '╌', 'request');
   if (left) band.fill(scale(left.since), scale(left.until ?? end), '═', 'cancel');
@@ -174,6 +176,7 @@ function client(call: Call, { stop, reply }: Verdict, left: LeftOpen | undefined
   if (replied !== undefined && reply.state === 'in-time') band.put(replied, failed(call) ? '!' : '┫', 'request');
   else if (replied !== undefined) band.put(replied, '◁', 'late');
   if (stopped !== undefined) band.put(stopped, stopMark(stop.state), 'cancel');
+  for (const { t } of call.faults) band.put(scale(t), '▣', 'fault');
   band.label(
     [clientLabel(call, stop, reply), postLabel(call, stop), openLabel(left, now)].filter((text) => text !== '').join(' · '),
     replied !== undefined && reply.lateBy !== undefined ? 'late' : stopped === undefined ? 'request' : 'cancel',
@@ -185,6 +188,12 @@ function client(call: Call, { stop, reply }: Verdict, left: LeftOpen | undefined
 function taskMarks(band: Band, task: Task, scale: Scale): void {
   for (const { t } of task.states) band.put(scale(t), '∙', 'request');
   for (const { t } of changesOf(task)) band.put(scale(t), '●', 'request');
+}
+
+/** When the client got its answer; undefined while a fault of ours keeps it. */
+function gotAt(stop: Verdict['stop'], { at, lateBy, state }: Verdict['reply']): Ns | undefined {
+  if (at === undefined || stop.at === undefined || at >= stop.at || state === 'in-time') return state === 'lost' ? undefined : at;
+  return lateBy === undefined ? undefined : plus(stop.at, lateBy);
 }
 
 const failed = (call: Call): boolean => outcomeOf(call) !== undefined && !succeeded(outcomeOf(call));

@@ -3,7 +3,7 @@ import { fromMs, words } from '../base/time';
 import type { Severity } from '../verdict/verdict';
 
 /** What a piece of text stands for: the roles of the window's colours, and two weights. */
-export type Role = 'request' | 'cancel' | 'late' | 'breach' | 'proof' | 'unknown' | 'faint' | 'strong';
+export type Role = 'request' | 'cancel' | 'late' | 'breach' | 'proof' | 'unknown' | 'fault' | 'faint' | 'strong';
 
 /** Gives a text its colour. The identity where there are none: a mark means the same without. */
 export type Paint = (role: Role, text: string) => string;

@@ -13,6 +13,7 @@ const CODES: Readonly<Record<Role, string>> = {
   breach: '1;31',
   proof: '32',
   unknown: '90',
+  fault: '36',
   faint: '2',
   strong: '1',
 };

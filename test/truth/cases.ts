@@ -2,6 +2,7 @@
 import type { TruthCase } from './case';
 import { ANSWERS } from './cases/answers';
 import { DEMO } from './cases/demo';
+import { FAULTS } from './cases/faults';
 import { HTTP } from './cases/http';
 import { IDS } from './cases/ids';
 import { MODERN } from './cases/modern';
@@ -10,4 +11,15 @@ import { REAL } from './cases/real';
 import { SILENT } from './cases/silent';
 import { TASKS } from './cases/tasks';
 
-export const CASES: readonly TruthCase[] = [...SILENT, ...ANSWERS, ...MOMENTS, ...IDS, ...DEMO, ...REAL, ...HTTP, ...MODERN, ...TASKS];
+export const CASES: readonly TruthCase[] = [
+  ...SILENT,
+  ...ANSWERS,
+  ...MOMENTS,
+  ...IDS,
+  ...DEMO,
+  ...REAL,
+  ...HTTP,
+  ...MODERN,
+  ...TASKS,
+  ...FAULTS,
+];

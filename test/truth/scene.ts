@@ -7,6 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fromMs, type Ns } from '../../app/base/time';
 import { type ProbeSpec, probeSpec } from '../../app/evidence/probe';
+import { PRESETS, type PresetName } from '../../app/scenario/faults';
 import type { Call } from '../../app/trace/calls';
 import type { Judge } from '../../app/verdict/judge';
 import type { Finding, Verdict } from '../../app/verdict/verdict';
@@ -169,6 +170,11 @@ export class Scene {
   async #watch(probe: Partial<ProbeSpec>): Promise<void> {
     await this.probe({ kind: 'folder', name: PLACE, path: this.place, ...probe });
     this.#offsets.push(sampleOffset(this.#open.clock));
+  }
+
+  /** Disturbs messages on purpose from now on. */
+  faults(name: PresetName): Promise<void> {
+    return this.#open.setFaults(PRESETS[name].rules);
   }
 
   async probe(spec: Partial<ProbeSpec>): Promise<void> {

@@ -69,6 +69,12 @@ export function entriesOf(log: string): readonly Entry[] {
     .map((line) => JSON.parse(line) as Entry);
 }
 
+/** The call that a cancel named which was read before it: nobody had used its id by then. */
+function calledLater(entries: readonly Entry[], id: unknown, at: string): string | undefined {
+  const first = entries.flatMap((one) => (one.entry === 'call' && one.id === id ? [one] : []))[0];
+  return first && Number(first.at) > Number(at) ? first.as : undefined;
+}
+
 /**
  * The truth on the trace's clock.
  * @param offsets readings of the clocks from the beginning and the end of the run: what lies between them is the error
@@ -89,7 +95,9 @@ export function truthOf(entries: readonly Entry[], offsets: readonly Offset[]): 
       writes.push({ as: entry.as, file: entry.file, from: at(entry.from), to, undone: false });
     }
     if (entry.entry === 'undo') for (const write of writes) if (write.as === entry.as && write.file === entry.file) write.undone = true;
-    if (entry.entry === 'cancel' && entry.as !== undefined && !cancelRead.has(entry.as)) cancelRead.set(entry.as, at(entry.at));
+    if (entry.entry !== 'cancel') continue;
+    const as = entry.as ?? calledLater(entries, entry.id, entry.at);
+    if (as !== undefined && !cancelRead.has(as)) cancelRead.set(as, at(entry.at));
   }
   const tellsCancels = entries.some(({ entry }) => entry === 'call' || entry === 'cancel');
   return { writes, cancelRead, tellsCancels, error: (max - min) / 2 };

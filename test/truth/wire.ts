@@ -7,6 +7,7 @@ import { type Clock, fromMs } from '../../app/base/time';
 import { type ConnectionNumber, NO_SERVER, type ServerStatus } from '../../app/contract/host';
 import type { ServerSpec } from '../../app/contract/server';
 import type { Probe, ProbeSpec, StartProbe } from '../../app/evidence/probe';
+import type { FaultRule } from '../../app/scenario/faults';
 import type { Trace } from '../../app/trace/trace';
 import { type Judge, judge } from '../../app/verdict/judge';
 import { closingCancels } from '../../app/wire/era';
@@ -54,6 +55,8 @@ export interface Wire {
   call(call: WireCall): Promise<number>;
   stop(call: number, how: Means): Promise<void>;
   readProbes(): Promise<void>;
+  /** Disturbs messages on purpose from now on; through the host only. */
+  setFaults(rules: readonly FaultRule[]): Promise<void>;
   /** Ends the session; resolves when nothing of the server is left. Verdicts are final then. */
   close(): Promise<void>;
 }
@@ -175,6 +178,10 @@ export class HostWire implements Wire {
 
   async readProbes(): Promise<void> {
     await this.#client.request('probe.read', { connection: this.#connection });
+  }
+
+  async setFaults(rules: readonly FaultRule[]): Promise<void> {
+    await this.#client.request('faults.set', { connection: this.#connection, rules: [...rules] });
   }
 
   async close(): Promise<void> {
@@ -356,6 +363,10 @@ export class RawWire implements Wire {
 
   async readProbes(): Promise<void> {
     await this.#read([...this.#probes.keys()]);
+  }
+
+  setFaults(): Promise<void> {
+    return Promise.reject(new Error('by hand nothing is disturbed but by the hand itself'));
   }
 
   async close(): Promise<void> {
