@@ -5,11 +5,11 @@
 import { type Column, type Counts, counts } from '../base/columns';
 import type { Ns } from '../base/time';
 import type { Act, ExchangeNumber, Life, Means, RequestId, Seq, SessionNumber, TransportName } from '../wire/frame';
-import { BIT, isAboutTask, keyOf, type ToolHints } from '../wire/jsonrpc';
+import { BIT, factsOf, isAboutTask, keyOf, type ToolHints } from '../wire/jsonrpc';
 import { type Exchange, Exchanges } from './exchanges';
 import type { Faulted } from './faults';
 import { answersOf, type Task, Tasks } from './tasks';
-import type { Trace } from './trace';
+import type { Extra, Trace } from './trace';
 
 export type Sender = 'client' | 'server';
 
@@ -363,8 +363,7 @@ class Fold implements Calls {
     const call = this.#called(of);
     const extra = this.#trace.extra(seq);
     if (extra?.about === 'request' && extra.token !== undefined) this.#adoptProgress(call, extra.token);
-    if (extra?.about === 'request' && extra.task !== undefined && call.purpose === 'task')
-      this.#taskChanged(this.#tasks.asked(call, extra.task), session);
+    this.#asksOfTask(call, extra, session);
     this.#adopt(call, at, before, session);
     for (const post of sender === 'client' ? (this.#earlyPosts.get(known) ?? []) : []) this.#carriesCancel(post, call);
     if (sender === 'client') this.#earlyPosts.delete(known);
@@ -425,11 +424,16 @@ class Fold implements Calls {
     const extra = this.#trace.extra(seq);
     call.written ??= this.#stamp(seq);
     if (extra?.about === 'request' && extra.token !== undefined) this.#adoptProgress(call, extra.token);
-    if (extra?.about === 'request' && extra.task !== undefined && call.purpose === 'task')
-      this.#taskChanged(this.#tasks.asked(call, extra.task), this.#session(call.session));
+    if (!this.#tasks.about(call)) this.#asksOfTask(call, extra, this.#session(call.session));
     if (exchange) this.#sentAgain(seq, call, exchange);
     this.#own(seq, call);
     this.touched = call;
+  }
+
+  /** A request is about a task: it names it, also where a fault keeps it from the wire. */
+  #asksOfTask(call: Folding, extra: Extra | undefined, session: Session): void {
+    const task = call.purpose === 'task' ? taskNamedBy(extra) : undefined;
+    if (task !== undefined) this.#taskChanged(this.#tasks.asked(call, task), session);
   }
 
   #isCopy(known: string): boolean {
@@ -896,6 +900,12 @@ class Fold implements Calls {
     }
     return session;
   }
+}
+
+function taskNamedBy(extra: Extra | undefined): string | undefined {
+  if (extra?.about === 'request') return extra.task;
+  if (extra?.about !== 'act' || extra.act.act !== 'fault' || extra.act.raw === undefined) return undefined;
+  return taskNamedBy(factsOf(JSON.parse(extra.act.raw))?.extra);
 }
 
 const KEYS = 2 ** 31;

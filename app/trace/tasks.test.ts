@@ -135,6 +135,21 @@ test('a server may ask the client for a task as well; it is not among those that
   expect(fold.sessions.get(1)?.tasks.size).toBe(0);
 });
 
+test('a call may go on for another round before it becomes a task', () => {
+  const b = new TaskBuild(true)
+    .openedTasks()
+    .at(10)
+    .callTask(3, 'export')
+    .at(12)
+    .asks(3, 'roots/list')
+    .at(20)
+    .round(4, 3, 'export')
+    .at(22)
+    .created(4, 'T');
+  const call = named(folded(b.at(100).poll('T', 'completed').frames), 'n:3');
+  expect([call.rounds.length, states(call), replies(call)]).toEqual([1, ['working creation 22', 'completed poll 101'], ['result 101']]);
+});
+
 test('orphans are what a list shows at work and nobody asks for, and what was given up without a word', () => {
   const listed = running().at(100).list({ A: 'working', B: 'completed', T: 'working' });
   expect(orphans(folded(listed.frames))).toEqual(['A']);

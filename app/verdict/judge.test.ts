@@ -230,6 +230,37 @@ describe('tasks', () => {
     expect(of(court)?.verdict).toBe('write-after-cancel');
   });
 
+  test('a tasks/cancel that a fault of ours drops told nobody; one that it holds counts from when it was written', () => {
+    const cancel = { id: 'C', method: 'tasks/cancel', params: { taskId: 'T' } };
+    const stopped = (fault: 'hold' | 'drop'): TaskBuild =>
+      running('charge')
+        .at(310)
+        .act({ act: 'stop', id: 3, how: { means: 'cancel' }, wrote: true, late: false })
+        .frame('c2s', {
+          kind: 'act',
+          act: {
+            act: 'fault',
+            fault,
+            rule: 'lost',
+            item: 1,
+            what: 'request',
+            id: 'C',
+            method: 'tasks/cancel',
+            raw: JSON.stringify(cancel),
+          },
+        });
+    expect(of(judged(stopped('drop').at(900).poll('T', 'completed').frames, fromMs(9000)))).toMatchObject({
+      verdict: 'never-told',
+      stop: { state: 'undelivered', because: [{ says: 'a fault of ours (lost) dropped the tasks/cancel' }] },
+    });
+    const held = stopped('hold')
+      .at(500)
+      .frame('c2s', { kind: 'act', act: { act: 'released', item: 1, by: 'time', id: 'C' } })
+      .c2s(cancel);
+    const verdict = of(judged(held.at(501).s2c({ id: 'C', result: { taskId: 'T', status: 'cancelled' } }).frames, fromMs(9000)));
+    expect(verdict).toMatchObject({ stop: { state: 'task-cancel', at: fromMs(500) }, reply: { state: 'acknowledged', lateBy: fromMs(1) } });
+  });
+
   test('a task that is forgotten once its cancel was taken is not lost', () => {
     const b = running()
       .at(310)

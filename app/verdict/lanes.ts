@@ -110,7 +110,7 @@ export function stopLane(call: Call, session: Session, calls: Calls): StopLane {
   const reply = earliest(call.replies);
   const heard = call.cancels.filter(({ exchange }) => refusalOf(exchange) === undefined).length - copiesOf(call, 'cancel');
   if (heard > 1 || heardTaskCancels(call, calls).length > 1) flags.push('twice');
-  const left = [cancel, taskCancelOf(call, calls)?.asked.sent];
+  const left = [cancel, taskCancelOf(call, calls)?.asked.written];
   if (reply && left.some((stamp) => stamp !== undefined && toldAt(call, reply) < stamp.t)) flags.push('stale');
   // Revisions 2024-11-05 to 2025-11-25, Cancellation: initialize MUST NOT be cancelled by clients.
   if (call.method === 'initialize' && cancel) flags.push('forbidden');
@@ -135,7 +135,7 @@ function isForTask({ task }: Call, cancel: Cancel, session: Session): boolean {
 function taskStopping(call: Call, calls: Calls): Stopping | undefined {
   const cancel = taskCancelOf(call, calls);
   const failed = cancel ? undefined : taskCancelRefusal(call, calls);
-  const at = cancel?.asked.sent.t ?? failed?.at;
+  const at = cancel ? writtenAt(cancel.asked) : failed?.at;
   if (at === undefined) return undefined;
   const act = call.stops.findLast((stop) => stop.wrote && !stop.late && stop.t <= at);
   const by = { how: act?.how ?? ({ means: 'cancel' } as const), reason: act?.reason, at };

@@ -2,6 +2,7 @@
 // server has read it, and no more. How the task came out is seen by asking, so when is known only as well as it was asked.
 import type { Ns } from '../base/time';
 import type { Call, Calls, Reply } from '../trace/calls';
+import { requestKept, writtenAt } from '../trace/faults';
 import { isTerminal, type Task, type TaskState } from '../trace/tasks';
 import { idText } from '../wire/jsonrpc';
 import { type Refusal, refusalOf } from './overHttp';
@@ -23,33 +24,39 @@ const cancelsOf = (call: Call, calls: Calls): readonly Call[] => (call.task?.can
 /** How the POST of a `tasks/cancel` came to nothing. */
 const failedPost = ({ replies, exchanges }: Call): Refusal | undefined => (replies.length > 0 ? undefined : refusalOf(exchanges.at(-1)));
 
-/** The `tasks/cancel` of a call's task that count: those that may have been read. */
+/** The `tasks/cancel` of a call's task that count: those that were written, and may have been read. */
 export const heardTaskCancels = (call: Call, calls: Calls): readonly Call[] =>
-  cancelsOf(call, calls).filter((asked) => failedPost(asked) === undefined);
+  cancelsOf(call, calls).filter((asked) => asked.written && failedPost(asked) === undefined);
 
 /** The first of them. */
 export function taskCancelOf(call: Call, calls: Calls): TaskCancel | undefined {
   const heard = call.task ? heardTaskCancels(call, calls) : [];
   const first = heard[0];
   if (!first) return undefined;
-  const asked = heard.reduce((a, b) => (b.sent.t < a.sent.t ? b : a), first);
+  const asked = heard.reduce((a, b) => (writtenAt(b) < writtenAt(a) ? b : a), first);
   const accepted = heard.find(({ replies }) => replies[0]?.shape === 'result');
   const reply = (accepted ?? asked).replies[0];
   return { asked, reply, refused: reply?.shape === 'error' ? (reply.code ?? 0) : undefined };
 }
 
-/** How the first `tasks/cancel` of a task came to nothing over HTTP, with the moment at which it was to leave. */
+/** How the first `tasks/cancel` of a task came to nothing, over HTTP or by a fault of ours, and when it was to leave. */
 export function taskCancelRefusal(call: Call, calls: Calls): { readonly refusal: Refusal; readonly at: Ns } | undefined {
   for (const asked of cancelsOf(call, calls)) {
-    const refusal = failedPost(asked);
-    if (refusal) return { refusal, at: asked.sent.t };
+    const refusal = asked.written ? failedPost(asked) : dropped(asked);
+    if (refusal) return { refusal, at: writtenAt(asked) };
   }
   return undefined;
 }
 
+function dropped(asked: Call): Refusal | undefined {
+  const kept = requestKept(asked);
+  if (kept?.fault !== 'drop') return undefined;
+  return { seq: kept.seq, t: kept.t, sure: true, says: `a fault of ours (${kept.rule}) dropped the tasks/cancel` };
+}
+
 /** What was written, and what was answered to it. */
 export function taskCancelBecause({ asked, reply, refused }: TaskCancel): readonly Because[] {
-  const written = { seq: asked.sent.seq, says: `tasks/cancel ${idText(asked.key)} written` };
+  const written = { seq: (asked.written ?? asked.sent).seq, says: `tasks/cancel ${idText(asked.key)} written` };
   if (!reply) return [written];
   const says = refused === undefined ? 'acknowledged: it was read, which proves nothing of the work' : refusedWords(refused);
   return [written, { seq: reply.seq, says }];
@@ -97,7 +104,7 @@ export function endedAfter(call: Call, calls: Calls, outcome: Reply, stop: StopT
   const state = states.find(({ seq }) => seq === outcome.seq);
   const asked = calls.all[(state ?? refusals.find(({ seq }) => seq === outcome.seq))?.asked ?? -1];
   const came = state === undefined || state.by === 'notification' || state.by === 'result';
-  if (came && (asked === undefined || asked.sent.t < stop.c)) return true;
+  if (came && (asked === undefined || writtenAt(asked) < stop.c)) return true;
   return states.some((seen) => seen.t <= outcome.t && sawAtWork(seen, calls, stop));
 }
 
@@ -108,7 +115,8 @@ const NOT_OUT: ReadonlySet<string> = new Set(['working', 'input_required', 'canc
 function sawAtWork({ status, by, asked, t }: TaskState, calls: Calls, { c, read, near }: StopTimes): boolean {
   if (t <= c || !NOT_OUT.has(status)) return false;
   if (by === 'notification') return !near(t);
-  return by === 'cancel' ? t >= read : (calls.all[asked ?? -1]?.sent.t ?? 0) >= read;
+  const asking = calls.all[asked ?? -1];
+  return by === 'cancel' ? t >= read : asking !== undefined && writtenAt(asking) >= read;
 }
 
 /** A task that still says that it works, when it was asked after the stop had been read; its newest word counts. */
@@ -149,7 +157,7 @@ export function endedAllTheSame(call: Call, calls: Calls, stays: boolean): Contr
   const acknowledged = stays && heard?.reply && heard.refused === undefined ? heard.reply : undefined;
   const since = said ?? acknowledged;
   // A poll that had been asked before may have been answered before, and have come late.
-  const asked = ({ asked: index }: TaskState): Ns | undefined => (index === undefined ? undefined : calls.all[index]?.sent.t);
+  const asked = ({ asked: index = -1 }: TaskState): Ns | undefined => calls.all[index] && writtenAt(calls.all[index]);
   const later =
     since &&
     states.find(
