@@ -42,6 +42,8 @@ export interface Round extends Stamp {
   readonly of: string;
   /** That reply. It is none of the call's own any more: what the call comes to is what the last round brings. */
   asked: Reply | undefined;
+  /** Its request; undefined while it has not been sent. */
+  sent: Stamp | undefined;
 }
 
 export interface Cancel extends Stamp {
@@ -229,7 +231,7 @@ class Fold implements Calls {
   readonly #purposes = new Map<string, { purpose: Purpose; fences?: Folding }>();
   readonly #misaddressed = new Map<string, Folding>();
   /** Rounds that are about to begin, by session and key. */
-  readonly #rounds = new Map<string, { readonly call: Folding; readonly of: string }>();
+  readonly #rounds = new Map<string, { readonly call: Folding; readonly round: Round }>();
   /** Calls by the HTTP exchanges that carry something of theirs. */
   readonly #byExchange = new Map<Exchange, Folding>();
   /** POSTs of cancels for requests that have not appeared yet, by session and key. */
@@ -331,14 +333,15 @@ class Fold implements Calls {
     const known = `${session.number} ${key}`;
     const mine = sender === 'client';
     const exchange = mine ? this.#exchangeOf(seq, session) : undefined;
-    if (exchange && before && this.#isSentAgain(seq, before)) {
-      this.#sentAgain(seq, before, exchange);
+    const next = mine ? this.#rounds.get(known) : undefined;
+    if (next) {
+      this.#rounds.delete(known);
+      next.round.sent = this.#stamp(seq);
+      this.#goesOn(seq, next.call, exchange);
       return;
     }
-    const round = mine ? this.#rounds.get(known) : undefined;
-    if (round) {
-      this.#rounds.delete(known);
-      this.#goesOn(seq, round.call, round.of, exchange);
+    if (exchange && before && this.#isSentAgain(seq, before)) {
+      this.#sentAgain(seq, before, exchange);
       return;
     }
     if (before && mine && (before.written === undefined || this.#isCopy(known))) {
@@ -464,22 +467,35 @@ class Fold implements Calls {
   }
 
   /** The next round of a call is its own: what is answered, cancelled or reported under the new id is the call's. */
-  #goesOn(seq: Seq, call: Folding, of: string, exchange: Exchange | undefined): void {
-    const trace = this.#trace;
-    const session = this.#session(call.session);
-    const at = slot(call.session, call.sender, trace.keyNumber(seq));
-    const before = this.#newest.get(at);
-    const asked = call.replies.find((reply) => reply.asksInput);
-    if (asked) call.replies = call.replies.filter((reply) => reply !== asked);
-    call.rounds = added(call.rounds, { ...this.#stamp(seq), key: trace.key(seq), of, asked });
+  #goesOn(seq: Seq, call: Folding, exchange: Exchange | undefined): void {
     if (exchange) call.exchanges = added(call.exchanges, exchange);
-    this.#newest.set(at, call);
-    const extra = trace.extra(seq);
+    const extra = this.#trace.extra(seq);
     if (extra?.about === 'request' && extra.token !== undefined) this.#adoptProgress(call, extra.token);
-    this.#adopt(call, at, before === call ? undefined : before, session);
+    const at = slot(call.session, call.sender, this.#trace.keyNumber(seq));
+    this.#adopt(call, at, undefined, this.#session(call.session));
     if (exchange) this.#carries(exchange, call);
     this.#own(seq, call);
     this.touched = call;
+  }
+
+  /** The reply that asked for a round is taken for that, and what is said of the new id is said of the call. */
+  #roundBegins(seq: Seq, call: Folding, of: string): void {
+    const key = this.#trace.key(seq);
+    const asked = call.replies.find((reply) => reply.asksInput);
+    if (asked) call.replies = call.replies.filter((reply) => reply !== asked);
+    const round: Round = { ...this.#stamp(seq), key, of, asked, sent: undefined };
+    call.rounds = added(call.rounds, round);
+    this.#newest.set(slot(call.session, call.sender, this.#trace.keyNumber(seq)), call);
+    this.#rounds.set(`${call.session} ${key}`, { call, round });
+  }
+
+  /** Stopped before the next round was sent: it will not be, and what there is is the reply that asked for it. */
+  #noFurtherRound(call: Folding): void {
+    const last = call.rounds.at(-1);
+    if (!last || last.sent) return;
+    call.rounds = call.rounds.slice(0, -1);
+    this.#rounds.delete(`${call.session} ${last.key}`);
+    if (last.asked) call.replies = added(call.replies, last.asked);
   }
 
   /** Gives a request what was appended before it and is not older: orphans, and what its id's former holder took for its own. */
@@ -772,6 +788,7 @@ class Fold implements Calls {
         break;
       case 'stop': {
         const call = this.#mine(session, act.id);
+        if (call && act.late) this.#noFurtherRound(call);
         if (call) call.stops = added(call.stops, { ...stamp, how: act.how, reason: act.reason, wrote: act.wrote, late: act.late });
         if (call && act.wrote && act.how.means === 'cancel-id') this.#misaddressed.set(`${session} ${keyOf(act.how.id)}`, call);
         this.#toOwner(seq, call);
@@ -812,7 +829,7 @@ class Fold implements Calls {
         break;
       case 'round': {
         const call = this.#mine(session, act.of);
-        if (call) this.#rounds.set(`${session} ${keyOf(act.id)}`, { call, of: keyOf(act.of) });
+        if (call) this.#roundBegins(seq, call, keyOf(act.of));
         this.#toOwner(seq, call);
         break;
       }

@@ -99,8 +99,9 @@ describe('a call of several rounds', () => {
   });
 
   test('a Stop between two rounds: nothing was open that could be cancelled, and the work has not been said to be done', () => {
-    const build = first().at(310).asks(3).at(400).stopAct(3, { means: 'cancel' }, false, true);
-    const { verdict } = judged(build);
+    const build = first().at(310).asks(3).act({ act: 'round', id: 'r1', of: 3 });
+    expect(judged(build).verdict).toMatchObject({ verdict: 'waiting' });
+    const { verdict } = judged(build.at(400).stopAct('r1', { means: 'cancel' }, false, true));
     expect(verdict).toMatchObject({ verdict: 'finished-first', stop: { state: 'too-late' }, reply: { state: 'in-time' } });
     expect(verdict?.sentence).toMatch(/a request for input \(input_required\) before you pressed Stop: no request was open/);
   });
@@ -158,6 +159,37 @@ describe('a request for news', () => {
       court.advance(muchLater(b));
       expect([ends, court.findings]).toEqual([ends, []]);
     }
+  });
+});
+
+describe('what the caller saw is what the client of the second line says, which is the one that speaks this revision', () => {
+  const saw = (build: Build, key = 'n:3'): string | undefined => {
+    const court = judge(build.trace());
+    court.advance(after(build.frames, 8000));
+    return court.verdict(court.calls.find(1, 'client', key)?.index ?? -1)?.callerSaw;
+  };
+
+  test('of a stop, a timeout, an end of the connection', () => {
+    expect(saw(stopped(MODERN))).toBe('Error REQUEST_TIMEOUT, “user pressed stop”: the code of a timeout, the same as a failure.');
+    expect(saw(stopped('2025-11-25'))).toMatch(/^Error -32001, “user pressed stop”/);
+    const call = () => new Build().opened(TOOLS, 1, MODERN).at(20).call(3, 'charge').at(60);
+    expect(saw(call().stopAct(3, { means: 'timeout', silent: true }, false))).toBe(
+      'Error REQUEST_TIMEOUT, “Request timed out”: the same as a failure.',
+    );
+    expect(saw(call().life({ event: 'exited', code: 1, asked: 'nobody' }))).toMatch(/^Error CONNECTION_CLOSED, “Connection closed”/);
+  });
+
+  test('of a closed stream', () => {
+    const b = new HttpBuild().openedHttp(TOOLS, { protocol: MODERN }).at(20).post(3, 'charge').at(310).close(3);
+    expect(saw(b)).toBe('Error REQUEST_TIMEOUT: the code of a timeout, the same as a failure.');
+  });
+
+  test('of a request for input', () => {
+    const call = () => new Build().opened(TOOLS, 1, MODERN).at(20).call(3, 'charge').at(60);
+    expect(saw(call().asks(3, 'elicitation/create'))).toMatch(
+      /registered that answers elicitation\/create; else error CAPABILITY_NOT_SUPPORTED/,
+    );
+    expect(saw(call().asks(3))).toBe('Nothing yet: the request is sent once more.');
   });
 });
 

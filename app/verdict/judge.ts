@@ -272,7 +272,7 @@ class Court implements Judge {
   #messageOf(seq: Seq, touched: Call | undefined): void {
     switch (this.#trace.shape(seq)) {
       case 'request':
-        if (touched && touched.rounds.at(-1)?.seq === seq) this.#wentOn(touched);
+        if (touched && touched.rounds.at(-1)?.sent?.seq === seq) this.#wentOn(touched);
         else if (touched && touched.sent !== touched.written && touched.sent.seq < seq) this.#touched(touched);
         else if (touched) this.#opened(touched);
         break;

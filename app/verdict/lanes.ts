@@ -410,8 +410,8 @@ function noReply(call: Call, session: Session, stop: StopLane, loss: Loss | unde
 }
 
 /** What a round was for. */
-const roundBecause = ({ asked, seq, key }: Round): Because => ({
-  seq,
+const roundBecause = ({ asked, sent, seq, key }: Round): Because => ({
+  seq: sent?.seq ?? seq,
   says: `${asked ? asksWord(asked) : 'the server asked for input'}, and request ${idText(key)} brought it`,
 });
 

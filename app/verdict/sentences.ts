@@ -255,31 +255,46 @@ function postRemark(headline: Headline, view: View): string {
   return '';
 }
 
+/** The codes of a client's own errors. */
+interface ClientCodes {
+  readonly timeout: string;
+  readonly closed: string;
+}
+
+/** The SDK's clients: the first line has numbers, and the second, which is the one that speaks 2026-07-28, has words. */
+const FIRST_LINE: ClientCodes = { timeout: '-32001', closed: '-32000' };
+const SECOND_LINE: ClientCodes = { timeout: 'REQUEST_TIMEOUT', closed: 'CONNECTION_CLOSED' };
+const codesOf = ({ session }: View): ClientCodes => (eraOf(session.opened?.life.protocol).modern ? SECOND_LINE : FIRST_LINE);
+
 /** The reason that goes out with a timeout's cancel is not what the caller is told. */
-const TIMED_OUT = 'Error -32001, “Request timed out”: the same as a failure.';
+const timedOut = ({ timeout }: ClientCodes): string => `Error ${timeout}, “Request timed out”: the same as a failure.`;
+const closed = (codes: ClientCodes): string => `Error ${codes.closed}, “Connection closed”: the same as a failure.`;
+const stoppedBy = ({ timeout }: ClientCodes, reason: string | undefined): string =>
+  `Error ${timeout}${reason ? `, “${reason}”` : ''}: the code of a timeout, the same as a failure.`;
 
 /** What a client built on the TypeScript SDK would have been told: all that its model ever learns. */
 export function callerSaw(view: View): string {
   const ofTask = taskCallerSaw(view);
   if (ofTask !== undefined) return ofTask;
   const { stop, first, reply } = view;
+  const codes = codesOf(view);
   // It has its answer already; whatever is done to the call afterwards changes nothing of that.
-  if (reply.state === 'in-time') return answered(first);
+  if (reply.state === 'in-time') return answered(view);
   const dropped = first ? ' The reply that came later was dropped.' : '';
   switch (stop.state) {
     case 'sent':
     case 'stream-closed':
     case 'task-cancel':
-      return stop.how?.means === 'timeout' ? `${TIMED_OUT}${dropped}` : `${stoppedBy(stop.reason)}${dropped}`;
+      return `${stop.how?.means === 'timeout' ? timedOut(codes) : stoppedBy(codes, stop.reason)}${dropped}`;
     case 'undelivered':
       if (view.call.exchanges.length > 0 && stop.how?.means === 'cancel')
-        return `${stoppedBy(stop.reason)} That the cancel came to nothing reaches only its error handler.${dropped}`;
+        return `${stoppedBy(codes, stop.reason)} That the cancel came to nothing reaches only its error handler.${dropped}`;
       return untoldCaller(view, dropped);
     case 'not-sent':
     case 'misaddressed':
       return untoldCaller(view, dropped);
     case 'killed':
-      return CLOSED;
+      return closed(codes);
     case 'too-late':
     case 'none':
       return reply.state === 'lost' ? lostCaller(view) : 'Nothing yet: it is waiting.';
@@ -288,38 +303,46 @@ export function callerSaw(view: View): string {
   }
 }
 
-const CLOSED = 'Error -32000, “Connection closed”: the same as a failure.';
-const stoppedBy = (reason: string | undefined): string =>
-  `Error -32001${reason ? `, “${reason}”` : ''}: the code of a timeout, the same as a failure.`;
-
-function untoldCaller({ stop, call }: View, dropped: string): string {
+function untoldCaller(view: View, dropped: string): string {
+  const { stop, call } = view;
+  const codes = codesOf(view);
   // A cancel that is lost on its way is out for the client.
-  if (stop.how?.means === 'cancel' && stop.state === 'undelivered' && call.faults.length > 0) return `${stoppedBy(stop.reason)}${dropped}`;
-  if (stop.how?.means === 'timeout') return `${TIMED_OUT}${dropped}`;
+  if (stop.how?.means === 'cancel' && stop.state === 'undelivered' && call.faults.length > 0)
+    return `${stoppedBy(codes, stop.reason)}${dropped}`;
+  if (stop.how?.means === 'timeout') return `${timedOut(codes)}${dropped}`;
   if (stop.how?.means !== 'drop') return `Nothing: the client stopped waiting.${dropped}`;
   const post = call.exchanges.at(-1);
-  if (!post) return CLOSED;
-  return post.opened ? WAITS_ON : 'The error of the connection: the same as a failure.';
+  if (!post) return closed(codes);
+  return post.opened ? waitsOn(codes) : 'The error of the connection: the same as a failure.';
 }
 
 /** The SDK's client does not end a request because its stream has ended; it does when its own time is over. */
-const WAITS_ON = `Nothing at once: it goes on waiting until its own timeout (60 s by default). Then: ${TIMED_OUT.charAt(0).toLowerCase()}${TIMED_OUT.slice(1)}`;
+function waitsOn(codes: ClientCodes): string {
+  const then = timedOut(codes);
+  return `Nothing at once: it goes on waiting until its own timeout (60 s by default). Then: ${then.charAt(0).toLowerCase()}${then.slice(1)}`;
+}
 
 /** Of a call that was lost: a refusal is an error of the transport, a stream that ended tells nobody. */
-function lostCaller({ call, session, reply }: View): string {
-  if (reply.at !== undefined || call.written === undefined) return WAITS_ON;
+function lostCaller(view: View): string {
+  const { call, session, reply } = view;
+  const codes = codesOf(view);
+  if (reply.at !== undefined || call.written === undefined) return waitsOn(codes);
   const closing = unanswered(call, session);
-  if (!closing) return CLOSED;
+  if (!closing) return closed(codes);
   if (closing.how === 'refused')
     return `An error of the transport, “Error POSTing to endpoint” with status ${statusOf(closing.exchange)}: the same as a failure.`;
   // A response that only accepts the request leaves it waiting for a stream, as one that has ended does.
-  if (closing.exchange.opened || statusOf(closing.exchange) === 202) return WAITS_ON;
+  if (closing.exchange.opened || statusOf(closing.exchange) === 202) return waitsOn(codes);
   return `The error of the ${closing.how === 'failed' ? 'connection' : 'transport'}: the same as a failure.`;
 }
 
-function answered(first: Reply | undefined): string {
+function answered({ first }: View): string {
   if (first?.shape === 'error') return `Error ${first.code ?? ''}, as it came.`;
-  if (first?.asksInput) return 'A request for input: the work is not done until it is answered.';
+  // The second line asks what its application has registered for that, and sends the next round by itself.
+  if (first?.asksInput)
+    return first.asks.length === 0
+      ? 'Nothing yet: the request is sent once more.'
+      : `Nothing yet, where something is registered that answers ${wanted(first)}; else error CAPABILITY_NOT_SUPPORTED, the same as a failure.`;
   return first?.isError ? 'The result, as it came: it says isError.' : 'The result, as it came.';
 }
 

@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Ns } from '../../app/base/time';
 import { factsOfFrame, messageFacts, Trace } from '../../app/trace/trace';
 import type { Recorder } from '../store/recorder';
@@ -90,15 +90,14 @@ const nobody: TapListener = {
 beforeEach(() => {
   [log, written, answers, forwarded, told, parcels] = [[], [], [], [], [], []];
   accepts = 'at once';
-  tap = new Tap({
-    session: 1,
-    recorder: recorder(),
-    clock,
-    wire,
-    listener: nobody,
-  });
-  tap.onmessage = (message) => forwarded.push(message);
+  tap = tapOf(undefined);
 });
+
+function tapOf(protocol: string | undefined): Tap {
+  const made = new Tap({ session: 1, recorder: recorder(), clock, wire, protocol, listener: nobody });
+  made.onmessage = (message) => forwarded.push(message);
+  return made;
+}
 
 const receive = (text: string): void => void tap.text(clock.now(), text, text.length);
 const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } } as const;
@@ -252,4 +251,44 @@ test('a revision that is insisted on is asked for', async () => {
   const insisting = new Tap({ session: 1, recorder: recorder(), clock, wire, listener: nobody, protocol: '2025-03-26' });
   await insisting.send({ jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: '2025-11-25' } });
   expect(written).toEqual(['{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26"}}\n']);
+});
+
+describe('a request that takes several rounds', () => {
+  const discovered = { supportedVersions: ['2026-07-28'], capabilities: {}, resultType: 'complete' };
+
+  async function called(): Promise<void> {
+    tap = tapOf('2026-07-28');
+    const initialize = { jsonrpc: '2.0' as const, id: 0, method: 'initialize', params: { clientInfo: {} } };
+    const sent = tap.send(initialize);
+    receive(JSON.stringify({ jsonrpc: '2.0', id: 'stopgap-discover', result: discovered }));
+    await sent;
+    await tap.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'a' } });
+    [log, forwarded, told] = [[], [], []];
+  }
+  const again = { jsonrpc: '2.0', id: 1, result: { resultType: 'input_required', requestState: 'x' } };
+
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  test('is asked again after a while, and the client is given the last answer under its own id', async () => {
+    await called();
+    receive(JSON.stringify(again));
+    expect([told, forwarded]).toEqual([['goes on n:1 stopgap-round-1'], []]);
+    expect(log.filter((line) => line.startsWith('c2s'))).toEqual([]);
+    await vi.runAllTimersAsync();
+    expect(log.at(-1)).toContain('"id":"stopgap-round-1"');
+    receive('{"jsonrpc":"2.0","id":"stopgap-round-1","result":{"content":[]}}');
+    expect(told.at(-1)).toBe('replied s:stopgap-round-1');
+    expect(forwarded).toEqual([{ jsonrpc: '2.0', id: 1, result: { content: [] } }]);
+  });
+
+  test('is asked no more when that has been given up before, and the client is given what there is', async () => {
+    await called();
+    receive(JSON.stringify(again));
+    expect(tap.endRounds('s:stopgap-round-1')).toBe(true);
+    await vi.runAllTimersAsync();
+    expect(log.filter((line) => line.startsWith('c2s'))).toEqual([]);
+    expect(forwarded).toEqual([again]);
+    expect(tap.endRounds('s:stopgap-round-1')).toBe(false);
+  });
 });

@@ -58,8 +58,6 @@ interface Leaving extends Outgoing {
 /** A round that waits for its moment. */
 interface Waiting {
   readonly timer: NodeJS.Timeout;
-  /** The key of its request. */
-  readonly next: string;
   /** The answer that asked for it. */
   readonly asking: JSONRPCMessage;
 }
@@ -142,7 +140,7 @@ export class Tap implements Transport, WireListener {
   readonly #waiting = new Set<string>();
   readonly #modern: Modern | undefined;
   readonly #rounds: Rounds;
-  /** Rounds that wait for their moment, by the key of the request whose answer asked for them. */
+  /** Rounds that wait for their moment, by the key of their request. */
   readonly #paced = new Map<string, Waiting>();
   readonly #requests = new Requests();
   readonly faults: Faults;
@@ -225,23 +223,25 @@ export class Tap implements Transport, WireListener {
 
   /** Sends the next round of a request, at its moment. @param key of the request whose answer asked for it */
   #goOn(key: string, { request, of, after }: NextRound, asking: JSONRPCMessage): void {
+    // Said before it is sent: the call is not over.
+    this.act({ act: 'round', id: request.id, of });
+    this.#options.listener.goesOn(key, request.id);
     const send = (): void => {
-      this.#paced.delete(key);
-      this.#options.listener.goesOn(key, request.id);
+      this.#paced.delete(keyOf(request.id));
       const failed = (error: Error): void => this.onmessage?.(this.#rounds.given(keyOf(request.id), failureOf(request.id, error)));
-      this.#send([{ message: request, act: { act: 'round', id: request.id, of }, done: () => undefined, failed }]);
+      this.#send([{ message: request, done: () => undefined, failed }]);
     };
     if (after === 0) send();
-    else this.#paced.set(key, { timer: setTimeout(send, after), next: keyOf(request.id), asking });
+    else this.#paced.set(keyOf(request.id), { timer: setTimeout(send, after), asking });
   }
 
-  /** Sends no further round of a request. @param key of the request that was answered @returns false when none was to be sent */
+  /** Sends no further round. @param key of its request @returns false when it is not one that was about to be sent */
   endRounds(key: string): boolean {
     const waiting = this.#paced.get(key);
     if (!waiting) return false;
     clearTimeout(waiting.timer);
     this.#paced.delete(key);
-    this.onmessage?.(this.#rounds.given(waiting.next, waiting.asking));
+    this.onmessage?.(this.#rounds.given(key, waiting.asking));
     return true;
   }
 

@@ -46,7 +46,8 @@ export function checkHeaders(given: HttpHeaders): void {
 export function requestHeaders(given: HttpHeaders): HttpHeaders {
   return kept(given, (name, value) => {
     if (DULL.has(name)) return undefined;
-    if (REQUEST.has(name)) return value;
+    // Those repeat an argument of the call, which is in the trace beside them.
+    if (REQUEST.has(name) || name.startsWith('mcp-param-')) return value;
     if (name === 'mcp-session-id') return maskedId(value);
     if (SCHEMES.has(name)) return maskedScheme(value);
     return MASK;

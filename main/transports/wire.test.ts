@@ -33,7 +33,7 @@ async function wireOf(kind: Kind): Promise<Wire> {
   const folder = mkdtempSync(path.join(tmpdir(), 'stopgap-wire-'));
   cleanup.push(() => rmSync(folder, { recursive: true, force: true }));
   if (kind === 'stdio')
-    return stdioWire({ command: process.execPath, args: [program, '--state', folder], clock, graceMs: 500, conceal: (text) => text });
+    return stdioWire({ command: process.execPath, args: [program, '--state', folder], clock, graceMs: 5000, conceal: (text) => text });
   openState(folder);
   const server = await serveHttp(kind, 0, { folder, program, tasks: new DemoTasks() });
   cleanup.push(() => server.close());
@@ -48,6 +48,8 @@ async function connected(kind: Kind): Promise<{ wire: Wire; heard: Heard }> {
   await wire.start(heard);
   heard.send(wire, initialize);
   await heard.saw('done initialize');
+  // On a pipe that only says that it was written: who ends a process that is still starting measures the machine.
+  await heard.saw(/^s2c reply/);
   wire.setProtocolVersion('2025-11-25');
   heard.send(wire, initialized);
   await heard.saw('done notifications/initialized');

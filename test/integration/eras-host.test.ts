@@ -1,5 +1,6 @@
 // The revision without a handshake as the window has it: what stands on the wire, what a Stop is before anything has been
 // answered, and what becomes of servers that do not know the question.
+import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -67,13 +68,13 @@ test('Stop closes the stream before its first byte, and nothing is sent', async 
 
 const LIBRARY = pathToFileURL(path.join(import.meta.dirname, '../fixtures/mcp.mjs')).href;
 /** A server of before that does something else at a question that it does not know. */
-const ofBefore = (atUnknown: string) => ({
+const ofBefore = (atUnknown: string, atStart = '') => ({
   kind: 'stdio' as const,
   command: process.execPath,
   args: [
     '--input-type=module',
     '-e',
-    `import { serve, tool } from '${LIBRARY}'; serve({ name: 'before', tools: [tool('wait', 'Waits.')], onCall: () => {}, onMessage: (message) => { if (message.method === 'server/discover') { ${atUnknown} } } });`,
+    `import { serve, tool } from '${LIBRARY}'; ${atStart} serve({ name: 'before', tools: [tool('wait', 'Waits.')], onCall: () => {}, onMessage: (message) => { if (message.method === 'server/discover') { ${atUnknown} } } });`,
   ],
   env: {},
   watch: [],
@@ -92,10 +93,15 @@ test('a server that says nothing to the question is spoken to as before', async 
   expect(host.status.protocol).toBe('2025-11-25');
 });
 
-test('a server that ends at the question is not started again', async () => {
-  await host.connectTo(ofBefore('process.exit(3);'));
+test.each([AUTOMATIC, MODERN])('%s: a server that ends at the question is not started again', async (protocol) => {
+  // Counted by the processes themselves: what the trace says of them is what is in question.
+  const starts = path.join(host.folder, 'starts');
+  const atStart = `import { appendFileSync } from 'node:fs'; appendFileSync('${starts}', process.pid + '\\n');`;
+  await host.connectTo({ ...ofBefore('process.exit(3);', atStart), protocol });
   await host.until('the end', () => host.status.state === 'failed');
-  expect(host.status.why).toContain('connect without “auto”');
+  expect(host.status.why?.includes('connect without “auto”')).toBe(protocol === AUTOMATIC);
+  expect(host.status.why).not.toContain('initialize');
+  expect((await readFile(starts, 'utf8')).trim().split('\n')).toHaveLength(1);
   const started = Array.from({ length: host.trace.length }, (_, seq) => host.trace.name(seq)).filter((name) => name === 'started');
   expect(started).toHaveLength(1);
 });

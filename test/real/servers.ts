@@ -108,6 +108,13 @@ export const sdkV2Http = (where: readonly string[]): Promise<RunningServer> => {
   return startHttp(command, args);
 };
 
+/** Asks, tells news and wants headers, in the revision without a handshake; over either wire. */
+export const serverNews = (): StartCommand => ownServer('sdk-v2-news.mjs', []);
+export const newsOverHttp = (): Promise<RunningServer> => {
+  const { command, args } = ownServer('sdk-v2-news.mjs', ['http']);
+  return startHttp(command, args);
+};
+
 const ALERTMANAGER = path.join(modules, 'mcp-alertmanager-linux-amd64/bin/mcp-alertmanager-linux-amd64');
 
 /** A binary, for one platform only. It asks an Alertmanager over HTTP; `createSilence { alertName, duration }` writes there. */

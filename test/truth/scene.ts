@@ -156,8 +156,8 @@ export class Scene {
   }
 
   /** The demo; its own probes watch its state folder. */
-  async demo(over?: DemoWire): Promise<void> {
-    const wire = await HostWire.open({ kind: 'demo', ...(over === undefined ? {} : { over }) });
+  async demo(over?: DemoWire, protocol?: string): Promise<void> {
+    const wire = await HostWire.open({ kind: 'demo', ...(over === undefined ? {} : { over }), ...insisted(protocol) });
     this.#wire = wire;
     this.#demo = wire.demoState(over);
     this.#offsets.push(sampleOffset(wire.clock));

@@ -1,5 +1,7 @@
 // Revision 2026-07-28: on a pipe a cancel is the notification as before, and over HTTP it is the response stream that is
 // closed. What a server does then is written down by the server, for nothing can arrive that would tell it.
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
 import { sdkV2Http, serverBothEras } from '../../real/servers';
 import { allOf, certaintyIs, finds, holds, other, replyIs, stopIs, type TruthCase } from '../case';
 import type { CallMore, Handle, Outcome, Scene, Step } from '../scene';
@@ -84,6 +86,7 @@ async function goesOn(scene: Scene, steps: readonly Step[], seen: (scene: Scene,
 
 const severityIs = (severity: string) => holds('severity', ({ verdict }) => verdict.severity, severity);
 const flagged = (flag: string) => holds('flags', ({ verdict }) => verdict.stop.flags.join(), flag);
+const inRounds = (rounds: number) => holds('rounds', ({ call }) => call.rounds.length + 1, rounds);
 /** Nothing is said against a server that did what the revision wants. */
 const findsNothing = ({ findings }: Outcome): string | undefined =>
   findings.length === 0 ? undefined : `expected no finding, got ${findings.map(({ finding }) => finding).join(', ')}`;
@@ -186,6 +189,30 @@ const onEither = ({ server, of, opens, stop }: Wire): readonly TruthCase[] => [
     also: stopIs(stop),
   },
   {
+    name: 'it has asked for folders first: in its second round the cancel is heeded',
+    class: of,
+    server,
+    acceptable: ['stopped'],
+    async run(scene) {
+      await opens(scene);
+      const call = await halts(scene, 'asks_abort');
+      if (of === 'modern HTTP') await scene.readCancel(call);
+      return call;
+    },
+    also: allOf(stopIs(stop), inRounds(2), findsNothing),
+  },
+  {
+    name: 'it has asked for folders first: in its second round the signal is ignored, and written later',
+    class: of,
+    server,
+    acceptable: ['write-after-cancel'],
+    async run(scene) {
+      await opens(scene);
+      return writesOn(scene, 'asks_ignore');
+    },
+    also: allOf(stopIs(stop), inRounds(2), certaintyIs('proved')),
+  },
+  {
     name: 'the stopped call and its retry both write',
     class: of,
     server,
@@ -198,8 +225,39 @@ const onEither = ({ server, of, opens, stop }: Wire): readonly TruthCase[] => [
   },
 ];
 
+/** The demo's ticket, which is written with the last of three steps. */
+async function ticket(scene: Scene, over: 'http' | undefined): Promise<Handle> {
+  await scene.demo(over, PROTOCOL);
+  scene.witness('ticket', 'tickets', () => readdirSync(path.join(scene.demoState, 'tickets')).sort().join());
+  const call = await scene.use('create_ticket', () => ({ title: 'The door sticks' }), {
+    probes: ['tickets'],
+    as: 'ticket',
+    normallyMs: 1200,
+  });
+  if (over !== undefined)
+    await scene.sees('the head of its response', call, (_, { exchanges }) => exchanges.some(({ response }) => response !== undefined));
+  await scene.stop(call);
+  return call;
+}
+
 export const MODERN: readonly TruthCase[] = [
   ...WIRES.flatMap(onEither),
+  {
+    name: 'create_ticket',
+    class: 'modern stdio',
+    server: 'the demo, 2026-07-28 over stdio',
+    acceptable: ['stopped'],
+    run: (scene) => ticket(scene, undefined),
+    also: allOf(stopIs('sent'), replyIs('none'), findsNothing),
+  },
+  {
+    name: 'create_ticket',
+    class: 'modern HTTP',
+    server: 'the demo, 2026-07-28 over HTTP',
+    acceptable: ['stopped'],
+    run: (scene) => ticket(scene, 'http'),
+    also: allOf(stopIs('stream-closed'), replyIs('none'), findsNothing),
+  },
   {
     name: 'cut behind the first bytes of its stream, and heeded',
     class: 'modern HTTP',
