@@ -10,10 +10,23 @@ import { deploy } from './tools/deploy';
 import { exportReport } from './tools/export-report';
 import { hugeSearch } from './tools/huge-search';
 import { refund } from './tools/refund';
+import { renderInvoice } from './tools/render-invoice';
 import { searchOrders } from './tools/search-orders';
 import { sendEmail } from './tools/send-email';
 
-const TOOLS = [searchOrders, crawlSite, hugeSearch, chargeCard, refund, sendEmail, createTicket, bookSeat, deploy, exportReport];
+const TOOLS = [
+  searchOrders,
+  crawlSite,
+  hugeSearch,
+  chargeCard,
+  refund,
+  sendEmail,
+  createTicket,
+  bookSeat,
+  deploy,
+  exportReport,
+  renderInvoice,
+];
 
 /** What the demo says of itself. */
 export const SERVER = {

@@ -89,6 +89,7 @@ describe.concurrent('the demo server', { timeout: 60_000 }, () => {
       book_seat: true, // the lie
       deploy: undefined, // the one without annotations
       export_report: false,
+      render_invoice: true,
     });
     const charge = tools.find((tool) => tool.name === 'charge_card')?.inputSchema;
     expect(charge?.required).toEqual(['amount']);
@@ -109,6 +110,8 @@ describe.concurrent('the demo server', { timeout: 60_000 }, () => {
       charge_card: { amount: 4200 },
       send_email: { to: 'a@b.example' },
       create_ticket: { title: 'T' },
+      // The others are answered when it lets go.
+      render_invoice: { ms: 50 },
     };
     const names = (Object.keys(DEMO_TOOLS) as DemoToolName[]).filter((name) => name !== 'refund');
     for (const name of names) demo.call(name, name, args[name], name);

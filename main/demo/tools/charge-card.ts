@@ -30,6 +30,10 @@ const inputSchema = {
     .max(600_000)
     .default(WRITE_MS)
     .meta({ title: 'Write (ms)', description: 'When the line is appended to the ledger; not before the commit point.' }),
+  jitter_ms: z.int().min(0).max(600_000).default(0).meta({
+    title: 'Jitter (ms)',
+    description: 'The commit point comes by chance up to this much later: the same Stop helps one time and not the next.',
+  }),
 };
 
 /** Charges past their commit point whose line is not on the ledger yet, by idempotency key; of all instances in the process. */
@@ -51,9 +55,11 @@ export function chargeCard({ server, folder }: Demo): void {
       inputSchema,
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     },
-    async ({ amount, currency, idempotency_key: key, commit_ms, write_ms }, { signal }) => {
-      if (write_ms < commit_ms) return fails(`write_ms must not be before commit_ms; got ${write_ms} and ${commit_ms}.`);
-      await rest(commit_ms, undefined, { signal });
+    async ({ amount, currency, idempotency_key: key, commit_ms, write_ms, jitter_ms }, { signal }) => {
+      if (write_ms < commit_ms + jitter_ms)
+        return fails(`write_ms must not be before commit_ms and jitter_ms; got ${write_ms}, ${commit_ms} and ${jitter_ms}.`);
+      const commitMs = commit_ms + Math.random() * jitter_ms;
+      await rest(commitMs, undefined, { signal });
       // The point of no return: nothing below looks at the signal.
       const earlier =
         key === undefined ? undefined : (underWay.get(key) ?? readLedger(folder).find((charge) => charge.idempotency_key === key));
@@ -68,7 +74,7 @@ export function chargeCard({ server, folder }: Demo): void {
         currency,
         ...(key !== undefined && { idempotency_key: key }),
       };
-      const written = write(charge, write_ms - commit_ms);
+      const written = write(charge, write_ms - commitMs);
       if (key !== undefined) underWay.set(key, written);
       await written.finally(() => key !== undefined && underWay.delete(key));
       return says(`Charged ${amount} ${currency} as ${charge.id}`);
