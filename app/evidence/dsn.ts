@@ -6,7 +6,7 @@
 const SECRET = /pass|pwd|secret|token|key/i;
 
 /** What stands in the place of a secret. */
-const MASK = '***';
+export const MASK = '***';
 
 /** A host, with its port, that nobody logs in to (RFC 3986, 3.2): an `@` behind it belongs to the path. */
 const NO_LOGIN = /^[^/?#@:]*(?::\d*)?(?:[/?#]|$)/;

@@ -36,6 +36,25 @@ export function variablesIn(value: unknown): readonly string[] {
   return [...found];
 }
 
+const OF_ENVIRONMENT = /\$\{env\.([A-Za-z_]\w*)\}/g;
+
+/** A variable of the environment in which a scenario is run, as its file has it. */
+export const variableOf = (name: string): string => hole(`env.${name}`);
+
+/** The variables of the environment that a value refers to (`${env.TOKEN}`): how a file has a secret without holding it. */
+export function environmentIn(value: unknown): readonly string[] {
+  const found = new Set<string>();
+  mapped(value, (text) => {
+    for (const [, name = ''] of text.matchAll(OF_ENVIRONMENT)) found.add(name);
+    return text;
+  });
+  return [...found];
+}
+
+/** A value with the variables of the environment filled in. One that is not set stays as it is written. */
+export const withEnvironment = <T>(value: T, environment: Readonly<Record<string, string | undefined>>): T =>
+  mapped(value, (text) => text.replace(OF_ENVIRONMENT, (whole, name: string) => environment[name] ?? whole)) as T;
+
 const RUN = /\$\{run\}/g;
 
 /** A value in which `${run}` is the number of an attempt; a text that is nothing else becomes the number itself. */

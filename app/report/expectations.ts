@@ -24,10 +24,19 @@ function stated(call: ReportedCall, field: Field): string {
   return field === 'verdict' || field === 'certainty' ? call[field] : call[field].state;
 }
 
+const wantedOf = (expectation: OfCall): readonly { readonly field: Field; readonly values: readonly string[] }[] =>
+  FIELDS.flatMap((field) => (expectation[field] ? [{ field, values: expectation[field] as readonly string[] }] : []));
+
+/** What is expected, in words. */
+export function expectedText(expectation: Expectation): string {
+  if (expectation.about === 'finding') return `${expectation.finding}: ${expectation.absent ? 'not found' : 'found'}`;
+  const terms = wantedOf(expectation).map(({ field, values }) => `${field} ${values.join(' or ')}`);
+  return `${expectation.call}: ${terms.join(', ') || 'was called'}`;
+}
+
 function ofCall(report: Report, expectation: OfCall): Checked {
-  const wanted = FIELDS.flatMap((field) => (expectation[field] ? [{ field, values: expectation[field] as readonly string[] }] : []));
-  const terms = wanted.map(({ field, values }) => `${field} ${values.join(' or ')}`);
-  const expected = `${expectation.call}: ${terms.join(', ') || 'was called'}`;
+  const wanted = wantedOf(expectation);
+  const expected = expectedText(expectation);
   const call = report.calls.find(({ name }) => name === expectation.call);
   if (!call) return { ok: false, expected, saw: `${expectation.call} was not called` };
   const saw = wanted.map(({ field }) => `${field} ${stated(call, field)}`).join(', ');
@@ -38,10 +47,11 @@ function ofCall(report: Report, expectation: OfCall): Checked {
   };
 }
 
-function ofFinding(report: Report, { finding, absent }: OfFinding): Checked {
+function ofFinding(report: Report, expectation: OfFinding): Checked {
+  const { finding, absent } = expectation;
   const found = report.findings.filter((one) => one.finding === finding);
   const seen = found[0] ? `found: ${found[0].sentence}` : 'not found';
-  return { ok: (found.length === 0) === absent, expected: `${finding}: ${absent ? 'not found' : 'found'}`, saw: `${finding}: ${seen}` };
+  return { ok: (found.length === 0) === absent, expected: expectedText(expectation), saw: `${finding}: ${seen}` };
 }
 
 /** From which severity on something that no expectation names fails a run; `never` lets everything pass. */

@@ -3,10 +3,11 @@
 import { minus, type Ns, toMs } from '../base/time';
 import type { Watch } from '../evidence/world';
 import { meansWord } from '../scenario/means';
-import type { Call, Calls } from '../trace/calls';
+import type { Call } from '../trace/calls';
 import type { Trace } from '../trace/trace';
 import type { Judge } from '../verdict/judge';
 import type { Because, EffectLane, ReplyLane, StopLane, Verdict } from '../verdict/verdict';
+import type { SessionNumber } from '../wire/frame';
 import { idOf, idText } from '../wire/jsonrpc';
 import { reportedHttp } from './http';
 import { REPORT_FORMAT, REPORT_VERSION, type Report, type ReportedCall, type ReportedExpectation } from './schema';
@@ -20,6 +21,8 @@ export interface Judged {
   readonly names: ReadonlyMap<number, string>;
   /** How far time has come: probes that have not ended have watched until then. */
   readonly now: Ns;
+  /** The sessions that it is about, where a recording holds others as well; all of them when absent. */
+  readonly sessions?: ReadonlySet<SessionNumber>;
 }
 
 /** The report of everything so far. @param expectations what became of the scenario's, where there is one */
@@ -28,29 +31,35 @@ export function reportOf(judged: Judged, expectations: readonly ReportedExpectat
   return {
     format: REPORT_FORMAT,
     version: REPORT_VERSION,
-    server: serverOf(court.calls),
+    server: serverOf(judged),
     calls: reportedCalls(judged).map(({ call, verdict }) => reportedCall(judged, call, verdict)),
-    probes: court.world.watches.map((watch) => reportedProbe(watch, now)),
-    findings: court.findings.map(({ finding, severity, seq, sentence, lasts }) => ({
-      finding,
-      severity,
-      seq,
-      sentence,
-      lastsMs: lasts ? ms(minus(lasts.until ?? now, lasts.since)) : null,
-    })),
-    orphanTasks: reportedOrphans(court.calls),
+    probes: court.world.watches.filter(({ session }) => isAbout(judged, session)).map((watch) => reportedProbe(watch, now)),
+    findings: court.findings
+      .filter(({ seq }) => isAbout(judged, judged.trace.session(seq)))
+      .map(({ finding, severity, seq, sentence, lasts }) => ({
+        finding,
+        severity,
+        seq,
+        sentence,
+        lastsMs: lasts ? ms(minus(lasts.until ?? now, lasts.since)) : null,
+      })),
+    orphanTasks: reportedOrphans(court.calls, (session) => isAbout(judged, session)),
     expectations: [...expectations],
   };
 }
 
 /** The calls that somebody asked for, and any other request that somebody tried to stop, in order. */
-export function reportedCalls({ court }: Judged): readonly { readonly call: Call; readonly verdict: Verdict }[] {
+export function reportedCalls(judged: Judged): readonly { readonly call: Call; readonly verdict: Verdict }[] {
+  const { court } = judged;
   return court.calls.all.flatMap((call) => {
+    if (!isAbout(judged, call.session)) return [];
     const verdict = court.verdict(call.index);
     const asked = call.purpose === 'call' && call.sender === 'client';
     return asked && verdict && (call.method === 'tools/call' || verdict.stop.state !== 'none') ? [{ call, verdict }] : [];
   });
 }
+
+const isAbout = ({ sessions }: Judged, session: SessionNumber): boolean => sessions?.has(session) ?? true;
 
 /** What a call is called in a report. */
 export const nameOf = ({ names }: Judged, call: Call): string => names.get(call.index) ?? `${call.tool ?? call.method}${idText(call.key)}`;
@@ -64,8 +73,9 @@ export function retriedBy({ court }: Judged, call: Call): Call | undefined {
   );
 }
 
-function serverOf(calls: Calls): Report['server'] {
-  const opened = [...calls.sessions.values()].findLast((session) => session.opened)?.opened?.life;
+function serverOf(judged: Judged): Report['server'] {
+  const sessions = [...judged.court.calls.sessions.values()].filter(({ number }) => isAbout(judged, number));
+  const opened = sessions.findLast((session) => session.opened)?.opened?.life;
   return opened ? { ...opened.server, protocol: opened.protocol, transport: opened.transport } : null;
 }
 

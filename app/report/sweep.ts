@@ -1,7 +1,7 @@
 // What a sweep found, as JSON (public, version 1, docs/cli.md) and as a strip for a terminal: a row for each attempt, the
 // axis from left to right, the cancel where it left and the write where it landed.
 import { z } from 'zod';
-import { type Attempt, type Axis, boundaryOf, boundarySentence } from '../scenario/sweep';
+import { type Attempt, type Axis, boundaryOf, boundarySentence, confidenceOf, confidenceSentence } from '../scenario/sweep';
 import { EFFECTS, HEADLINES } from '../verdict/verdict';
 import { type Paint, wrapped } from './words';
 
@@ -36,10 +36,17 @@ export const sweepReport = z.strictObject({
     /** Differences up to this long decide nothing; the ends are moved outwards by it. */
     tieMs: z.number(),
     known: z.number().int().nonnegative(),
+    /** How many cancels up to the lower end prevented the write, and behind how many from the upper end on it landed. */
+    prevented: z.number().int().nonnegative(),
+    landed: z.number().int().nonnegative(),
+    /** At 95 % confidence, at most this share of such cancels ends otherwise. */
+    preventedOtherwise: z.number().nullable(),
+    landedOtherwise: z.number().nullable(),
   }),
   /** It was ended before all attempts were made. */
   interrupted: z.boolean(),
   sentence: z.string(),
+  confidence: z.string().nullable(),
 });
 export type SweepReport = z.infer<typeof sweepReport>;
 
@@ -55,6 +62,7 @@ const rounded = (value: number | undefined): number | null => (value === undefin
 
 export function sweepReportOf({ tool, axis, attempts, tieMs, interrupted }: SweptTool): SweepReport {
   const { preventedUpTo, landsFrom, varies, known } = boundaryOf(attempts, tieMs);
+  const { prevented, landed, otherwisePrevented, otherwiseLanded } = confidenceOf(attempts);
   const on = (wanted: Axis, value: number | undefined): number | null => (axis === wanted ? rounded(value) : null);
   return {
     format: SWEEP_FORMAT,
@@ -78,9 +86,14 @@ export function sweepReportOf({ tool, axis, attempts, tieMs, interrupted }: Swep
       varies,
       tieMs: rounded(tieMs) ?? 0,
       known,
+      prevented,
+      landed,
+      preventedOtherwise: rounded(otherwisePrevented),
+      landedOtherwise: rounded(otherwiseLanded),
     },
     interrupted,
     sentence: boundarySentence(attempts, axis, tieMs),
+    confidence: confidenceSentence(attempts, axis, tieMs) ?? null,
   };
 }
 
@@ -90,6 +103,7 @@ const VERDICT = 22;
 /** The strip: a row for each attempt, sorted by the moment of its cancel. */
 export function sweepText(swept: SweptTool, width: number, paint: Paint): readonly string[] {
   const { attempts, axis, interrupted } = swept;
+  const report = sweepReportOf(swept);
   const columns = Math.max(20, width - LABEL - VERDICT - 4);
   const moments = attempts.flatMap(({ cancelAt, landed }) => [cancelAt, ...(axis === 'time' ? (landed ?? []) : [])]);
   const most = Math.max(1, ...moments);
@@ -101,7 +115,8 @@ export function sweepText(swept: SweptTool, width: number, paint: Paint): readon
       ? []
       : ['', paint('faint', '━ not stopped yet   ▼ cancel   ◆ write landed after it   ◇ before it   · prevented   ? not known')]),
     '',
-    ...wrapped(`${interrupted ? 'Ended early. ' : ''}${sweepReportOf(swept).sentence}`, width),
+    ...wrapped(`${interrupted ? 'Ended early. ' : ''}${report.sentence}`, width),
+    ...(report.confidence === null ? [] : wrapped(report.confidence, width)),
   ];
 }
 

@@ -2,6 +2,7 @@
 import { minus, type Ns, words } from '../base/time';
 import type { Call, Calls } from '../trace/calls';
 import { changesOf, orphanedTasks, type Task } from '../trace/tasks';
+import type { SessionNumber } from '../wire/frame';
 import type { Report, ReportedCall } from './schema';
 
 const ms = (t: Ns): number => Math.round(t / 1000) / 1000;
@@ -33,13 +34,15 @@ function taskWords(call: Call, task: Task): string {
 }
 
 /** Tasks that are at work as far as anybody knows, and that nobody asks for any more. */
-export const reportedOrphans = ({ sessions, all }: Calls): Report['orphanTasks'] =>
-  [...sessions.values()].flatMap((session) =>
-    orphanedTasks(session, all).flatMap(({ id, states }) => {
-      const last = states.at(-1);
-      return last ? [{ id, status: last.status, by: last.by, atMs: ms(last.t), seq: last.seq }] : [];
-    }),
-  );
+export const reportedOrphans = ({ sessions, all }: Calls, isAbout: (session: SessionNumber) => boolean): Report['orphanTasks'] =>
+  [...sessions.values()]
+    .filter(({ number }) => isAbout(number))
+    .flatMap((session) =>
+      orphanedTasks(session, all).flatMap(({ id, states }) => {
+        const last = states.at(-1);
+        return last ? [{ id, status: last.status, by: last.by, atMs: ms(last.t), seq: last.seq }] : [];
+      }),
+    );
 
 /** An orphaned task for a person. */
 export const orphanWords = ({ id, status, by }: Report['orphanTasks'][number]): string =>

@@ -102,6 +102,8 @@ export type Expectation =
 
 export interface Scenario {
   readonly name: string | undefined;
+  /** What it shows, in a paragraph. */
+  readonly about: string | undefined;
   readonly server: ScenarioServer;
   /** Default for every call, in ms. */
   readonly settleMs: number;
@@ -114,7 +116,8 @@ export interface Scenario {
 
 /** The word for every call, where one call is meant. */
 export const ALL = 'all';
-const SETTLE_MS = 3000;
+/** Of every call that has none of its own, in ms. */
+export const SETTLE_MS = 3000;
 
 const name = z
   .string()
@@ -227,6 +230,7 @@ export function readScenario(data: unknown, resolve: Resolve): Scenario {
   const file = strict({
     version: z.literal(1),
     name: text.optional(),
+    about: text.optional(),
     server: serverOf(resolve),
     settle: duration.default(SETTLE_MS),
     probes: probesOf(resolve).default([]),
@@ -237,5 +241,5 @@ export function readScenario(data: unknown, resolve: Resolve): Scenario {
   const read = file.safeParse(data, { error: inWords });
   if (!read.success) throw new ScenarioError(read.error.issues.map(({ path, message }): Problem => ({ path, says: message })));
   const { version: _, settle, ...scenario } = read.data;
-  return { ...scenario, name: scenario.name, settleMs: settle };
+  return { ...scenario, name: scenario.name, about: scenario.about, settleMs: settle };
 }

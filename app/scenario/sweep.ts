@@ -99,6 +99,48 @@ function narrowing(from: number, to: number, attempts: readonly Attempt[], rando
   return varies ? preventedUpTo + (landsFrom - preventedUpTo) * random() : (preventedUpTo + landsFrom) / 2;
 }
 
+/** How sure the ends of the interval are, of what was tried. */
+export interface Confidence {
+  /** Cancels up to the lower end: all of them prevented the write. */
+  readonly prevented: number;
+  /** Cancels from the upper end on: behind all of them the write landed. */
+  readonly landed: number;
+  /** At 95 % confidence no more than this share of such cancels ends otherwise; undefined where none was tried. */
+  readonly otherwisePrevented: number | undefined;
+  readonly otherwiseLanded: number | undefined;
+}
+
+const DOUBT = 0.05;
+
+/** After n times the same and never the other, the other is rarer than this, or there was a chance of 1 in 20 to see it. */
+const atMost = (n: number): number | undefined => (n === 0 ? undefined : 1 - DOUBT ** (1 / n));
+
+export function confidenceOf(attempts: readonly Attempt[]): Confidence {
+  const { preventedUpTo, landsFrom } = boundaryOf(attempts);
+  const prevented = attempts.filter(({ outcome, cancelAt }) => outcome === 'prevented' && cancelAt <= (preventedUpTo ?? -1)).length;
+  const landed = attempts.filter(
+    ({ outcome, cancelAt }) => outcome === 'landed' && cancelAt >= (landsFrom ?? Number.POSITIVE_INFINITY),
+  ).length;
+  return { prevented, landed, otherwisePrevented: atMost(prevented), otherwiseLanded: atMost(landed) };
+}
+
+/** The confidence in a sentence; undefined where there is no end to be confident of. */
+export function confidenceSentence(attempts: readonly Attempt[], axis: Axis, tie = 0): string | undefined {
+  const { prevented, landed, otherwisePrevented, otherwiseLanded } = confidenceOf(attempts);
+  const percent = (share: number): string => `${Math.ceil(share * 100)} %`;
+  const times = (n: number): string => (n === 1 ? 'once' : n === 2 ? 'twice' : `${n} times`);
+  const ends = [
+    ...(otherwisePrevented === undefined
+      ? []
+      : [`the lower end was seen ${times(prevented)} (at most ${percent(otherwisePrevented)} of such cancels fail)`]),
+    ...(otherwiseLanded === undefined ? [] : [`the upper end ${times(landed)} (at most ${percent(otherwiseLanded)} of such cancels help)`]),
+  ];
+  if (ends.length === 0) return undefined;
+  const exact =
+    axis === 'time' && tie > 0 ? ` The ends are no more exact than ${Math.round(tie)} ms, which they have been moved outwards by.` : '';
+  return `At 95 % confidence: ${ends.join('; ')}.${exact}`;
+}
+
 /** What a sweep has found, in one or two sentences. */
 export function boundarySentence(attempts: readonly Attempt[], axis: Axis, tie = 0): string {
   const { preventedUpTo, landsFrom, varies, known } = boundaryOf(attempts, tie);

@@ -69,6 +69,7 @@ export function scenarioOf(spec: ServerSpec, tool: string, options: CallOptions)
   }
   return {
     name: undefined,
+    about: undefined,
     server: scenarioServer(spec, options.protocol),
     settleMs: settle,
     probes: probesOf(options.probe ?? []),

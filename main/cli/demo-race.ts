@@ -25,6 +25,7 @@ const stop = (name: string) =>
 
 const RACE: Scenario = {
   name: 'the demo race',
+  about: undefined,
   server: { kind: 'demo', over: undefined, protocol: undefined },
   settleMs: 3000,
   probes: [],

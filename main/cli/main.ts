@@ -30,12 +30,11 @@ import {
   means,
   natural,
   protocol,
-  type RunningOptions,
   toolArguments,
   variable,
 } from './options';
 import { demoScript, startScript, version } from './place';
-import { run } from './run';
+import { type RunOptions, run } from './run';
 import { type ShowOptions, show } from './show';
 import { type SweepOptions, sweepTool } from './sweep';
 
@@ -76,8 +75,9 @@ const RUN_HELP = `
 The file says which server to start, what to watch, what to call and when to stop it, and what should come of it
 (docs/scenario.md). Without expectations the run fails on any breach.
 
-Example:
-  stopgap run docs/examples/charge-card.yaml docs/examples/create-ticket.yaml --trace traces/`;
+Examples:
+  stopgap run docs/examples/charge-card.yaml docs/examples/create-ticket.yaml --trace traces/
+  stopgap run assets/lessons/*.yaml --repeat 50`;
 
 const SWEEP_HELP = `
 Calls the tool again and again and presses Stop at another moment each time: at even distances, at random ones, or where the
@@ -161,8 +161,9 @@ function program(): Command {
   running(stopgap.command('run').summary('run scenarios and check their expectations'))
     .description('Runs scenarios, one after the other, and checks what they expect.')
     .argument('<scenario...>', 'scenario files (YAML)')
+    .option('--repeat <n>', 'run each so many times in a row, and say how often it came out as expected', natural)
     .addHelpText('after', RUN_HELP)
-    .action(async (files: readonly string[], options: RunningOptions) => {
+    .action(async (files: readonly string[], options: RunOptions) => {
       code = await run(files, options, interrupt.signal);
     });
 

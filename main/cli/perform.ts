@@ -1,7 +1,6 @@
 // One scenario from its start to its report: what `call` and `run` have in common. Whatever goes wrong on the way, what was
 // recorded until then is reported.
 import type { ServerStatus } from '../../app/contract/host';
-import type { ServerSpec } from '../../app/contract/server';
 import { checked, type FailOn, unexpected } from '../../app/report/expectations';
 import { type Judged, reportOf } from '../../app/report/json';
 import type { Report } from '../../app/report/schema';
@@ -12,6 +11,7 @@ import { ScenarioError } from '../../app/scenario/schema';
 import { DEMO_PROBES } from '../demo/probes';
 import { Interrupted, NotReached } from '../host/live';
 import { type Names, runPlan } from '../host/runner';
+import { inEnvironment, specOf } from '../host/scenario-server';
 import { type Connection, connect } from './connection';
 import { CliError, EXIT, type ExitCode, interrupted, notReached } from './exit';
 import type { Said } from './terminal';
@@ -38,11 +38,12 @@ export interface Performed {
 
 /**
  * Runs a scenario.
- * @throws ScenarioError when it refers to something that is not there
+ * @throws ScenarioError when it refers to something that is not there, or takes what is not set from the environment
  * @throws CliError when the server could not be reached at all
  */
 export async function perform(options: PerformOptions): Promise<Performed> {
-  const { scenario, fence, trace, signal, said } = options;
+  const { fence, trace, signal, said } = options;
+  const scenario = inEnvironment(options.scenario, process.env);
   const plan = planOf(scenario, scenario.server.kind === 'demo' ? Object.keys(DEMO_PROBES) : []);
   const spec = specOf(scenario);
   const { protocol } = scenario.server;
@@ -94,16 +95,4 @@ function transportText({ transport, stateful, fellBack }: ServerStatus): string 
   if (transport === undefined || transport === 'stdio') return '';
   const name = transport === 'http' ? `Streamable HTTP, ${stateful ? 'with a session' : 'without a session'}` : 'HTTP+SSE';
   return `, over ${name}${fellBack === undefined ? '' : ` (Streamable HTTP was refused: ${fellBack.why})`}`;
-}
-
-function specOf({ server, name }: Scenario): ServerSpec {
-  const insisted = server.protocol === undefined ? {} : { protocol: server.protocol };
-  if (server.kind === 'demo') return { kind: 'demo', ...(server.over === undefined ? {} : { over: server.over }), ...insisted };
-  const title = name === undefined ? {} : { title: name };
-  if (server.kind === 'http') {
-    const { url, transport, headers } = server;
-    return { kind: 'http', url, transport, headers: { ...headers }, ...title, ...insisted };
-  }
-  const { command, args, env, cwd } = server;
-  return { kind: 'stdio', command, args: [...args], env: { ...env }, cwd, watch: [], ...title, ...insisted };
 }

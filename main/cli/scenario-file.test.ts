@@ -15,6 +15,7 @@ const file = path.join(folder, 'x.yaml');
 /** The example of docs/scenario.md. */
 const EXAMPLE = `version: 1
 name: charge, then stop
+about: what it shows
 server:
   command: node            # or  url: http://127.0.0.1:3000/mcp   or  demo: true
   args: [server.mjs]
@@ -57,6 +58,7 @@ test('the documented example is understood to the last field', () => {
   const { scenario } = parseScenario(EXAMPLE, file);
   expect(scenario).toEqual({
     name: 'charge, then stop',
+    about: 'what it shows',
     server: {
       kind: 'stdio',
       command: 'node',
@@ -159,7 +161,7 @@ describe('an error names the line and the field, what was expected and what was 
     [
       'an unknown key at the top',
       around('expct: []'),
-      '6: expct: expected one of the keys version, name, server, settle, probes, faults, steps, expect, got “expct” (did you mean “expect”?)',
+      '6: expct: expected one of the keys version, name, about, server, settle, probes, faults, steps, expect, got “expct” (did you mean “expect”?)',
     ],
     [
       'a step of no kind',
@@ -252,7 +254,7 @@ describe('an error names the line and the field, what was expected and what was 
     ],
     ['a newer version', 'version: 2\nserver: { demo: true }\nsteps: [ { wait: 1s } ]\n', '1: version: expected 1, got 2'],
     ['no YAML', 'version: 1\nsteps: [\n', '3: expected YAML, got'],
-    ['nothing', '', '1: the file: expected the keys version, name, server, settle, probes, faults, steps, expect, got nothing'],
+    ['nothing', '', '1: the file: expected the keys version, name, about, server, settle, probes, faults, steps, expect, got nothing'],
   ])('%s', (_, text, said) => {
     expect(says(text)).toContain(said);
   });

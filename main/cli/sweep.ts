@@ -1,9 +1,5 @@
 // `stopgap sweep`: where does Stop stop helping? Calls a tool again and again, each time stopped at another moment.
-import { execFile } from 'node:child_process';
 import { createInterface } from 'node:readline/promises';
-import { promisify } from 'node:util';
-import parseArgv from 'string-argv';
-import { withRun } from '../../app/evidence/variables';
 import { type SweepReport, type SweptTool, sweepReportOf, sweepText } from '../../app/report/sweep';
 import { durationMs } from '../../app/scenario/duration';
 import { meant } from '../../app/scenario/nearest';
@@ -11,8 +7,8 @@ import { ScenarioError } from '../../app/scenario/schema';
 import { type Axis, boundarySentence, type Strategy } from '../../app/scenario/sweep';
 import type { Means } from '../../app/wire/frame';
 import { Interrupted, type Live, NotReached } from '../host/live';
+import { commandReset } from '../host/reset';
 import { type Reset, SweepError, sweep } from '../host/sweeper';
-import { plain } from '../host/why';
 import { inOptions, probesOf } from './call';
 import { connect, freshTrace } from './connection';
 import { EXIT, type ExitCode, interrupted, notReached, wrongInput } from './exit';
@@ -75,7 +71,8 @@ export async function sweepTool(server: string, tool: string, options: SweepOpti
       reset,
       signal,
       random: Math.random,
-      onAttempt: (attempts, planned) => voice.progress(`${attempts.length} of ${planned}: ${boundarySentence(attempts, axis)}`),
+      onAttempt: (attempts, planned, tieMs) =>
+        voice.progress(`${attempts.length} of ${planned}: ${boundarySentence(attempts, axis, tieMs)}`),
       progress: () => undefined,
       warn: voice.warn,
     });
@@ -130,17 +127,9 @@ function resetOf({ resetTool, resetArgs, resetCommand }: SweepOptions): Reset {
   if (resetTool !== undefined) return { by: 'tool', tool: resetTool, arguments: resetArgs ?? {} };
   if (resetArgs !== undefined) throw wrongInput('--reset-args: expected --reset-tool with it, got none');
   if (resetCommand === undefined) return { by: 'nothing' };
-  const [command, ...words] = parseArgv(resetCommand);
-  if (command === undefined) throw wrongInput('--reset-command: expected a command line, got an empty word');
-  return {
-    by: 'action',
-    run: async (attempt, signal) => {
-      await promisify(execFile)(command, withRun(words, attempt), { signal }).catch((error: unknown) => {
-        if (signal.aborted) throw new Interrupted();
-        throw new SweepError(`Expected the reset ${resetCommand} to succeed before attempt ${attempt}, but it failed: ${plain(error)}`);
-      });
-    },
-  };
+  const command = commandReset(resetCommand);
+  if (!command) throw wrongInput('--reset-command: expected a command line, got an empty word');
+  return command;
 }
 
 function toolIsThere({ status }: Live, tool: string): void {

@@ -24,6 +24,20 @@ export interface RunOptions {
   readonly enough?: (verdict: Verdict) => boolean;
   readonly progress: (line: string) => void;
   readonly warn: (line: string) => void;
+  readonly watch?: RunWatch;
+}
+
+type StopOp = Extract<Op, { op: 'stop' }>;
+
+/** Who looks on while a plan is carried out, and may hold it between two steps. What is in flight is not held. */
+export interface RunWatch {
+  /** Before something is done; it is done when this has resolved. */
+  readonly before: (op: Op) => Promise<void>;
+  readonly after: (op: Op) => void;
+  /** A call was made. */
+  readonly called: (name: string, call: number) => void;
+  /** The moment of a stop has come, and it was pressed; or it can no longer come. */
+  readonly stopped: (op: StopOp, pressed: boolean) => void;
 }
 
 /** Names of the calls that were made, by index; filled as they are made. */
@@ -75,7 +89,9 @@ class Runner {
     await this.#host.ready();
     await this.#probesWatch();
     for (const op of this.#options.plan.ops) {
+      await this.#options.watch?.before(op);
       await this.#do(op);
+      this.#options.watch?.after(op);
       if (this.#failure !== undefined) throw this.#failure;
     }
     this.#sayHeld();
@@ -144,6 +160,7 @@ class Runner {
       throw new NotReached(plain(error));
     });
     this.#names.set(call, name);
+    this.#options.watch?.called(name, call);
     this.#made.set(name, { planned, index: call, armed: new Set() });
     this.#options.progress(`${name}: called ${tool} ${idText(this.#callOf(call).key)}`);
   }
@@ -184,16 +201,18 @@ class Runner {
   }
 
   /** Sets a stop up; it is pressed at its moment, whatever the steps are doing by then. */
-  async #arm({ call, when, how, reason }: Extract<Op, { op: 'stop' }>): Promise<void> {
+  async #arm(op: StopOp): Promise<void> {
+    const { call, when, how, reason } = op;
     const made = this.#madeOf(call);
     const armed: Armed = { when, pressing: false, givenUp: false, done: Promise.resolve() };
     const press = async (): Promise<void> => {
-      if (!(await this.#moment(made, armed))) return;
+      if (!(await this.#moment(made, armed))) return this.#options.watch?.stopped(op, false);
       armed.pressing = true;
       const { says } = await this.#host.server.stop(made.index, how, reason);
       this.#options.progress(
         `${call}: stopped ${Math.round(toMs(this.#now) - toMs(this.#callOf(made.index).sent.t))} ms after it was sent. ${says}`,
       );
+      this.#options.watch?.stopped(op, true);
     };
     armed.done = press()
       .catch((error: unknown) => {

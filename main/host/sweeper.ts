@@ -37,7 +37,7 @@ export interface SweepOptions {
   readonly signal: AbortSignal;
   readonly random: () => number;
   /** Called after every attempt, with all of them. */
-  readonly onAttempt: (attempts: readonly Attempt[], planned: number) => void;
+  readonly onAttempt: (attempts: readonly Attempt[], planned: number, tieMs: number) => void;
   readonly progress: (line: string) => void;
   readonly warn: (line: string) => void;
 }
@@ -77,7 +77,6 @@ class Sweeper {
   }
 
   async run(): Promise<Swept> {
-    const { axis } = this.#options;
     let interrupted = false;
     try {
       await this.#sweep();
@@ -85,7 +84,7 @@ class Sweeper {
       if (!(error instanceof Interrupted)) throw error;
       interrupted = true;
     }
-    return { attempts: this.#attempts, tieMs: axis === 'time' ? this.#tieMs() : 0, interrupted };
+    return { attempts: this.#attempts, tieMs: this.#tieMs(), interrupted };
   }
 
   async #sweep(): Promise<void> {
@@ -96,7 +95,7 @@ class Sweeper {
       const moment = nextMoment(strategy, this.#attempts, axis, random);
       if (moment === undefined) return;
       this.#attempts.push(await this.#attempt(moment, normallyMs));
-      onAttempt(this.#attempts, strategy.how === 'moments' ? strategy.moments.length : strategy.runs);
+      onAttempt(this.#attempts, strategy.how === 'moments' ? strategy.moments.length : strategy.runs, this.#tieMs());
     }
   }
 
@@ -180,6 +179,7 @@ class Sweeper {
 
   /** What the judge takes for a tie on this session (docs/verdicts.md, section 4). */
   #tieMs(): number {
+    if (this.#options.axis === 'progress') return 0;
     const { judge } = this.#options.live.recording;
     const ties = this.#attempts.map(({ call }) => judge.verdict(call)?.fence.tie ?? asNs(0));
     return Math.max(LEAST_TIE_MS, ...ties.map(toMs));

@@ -12,8 +12,8 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 
 /** The layers of app/, lowest first: each may import itself and what stands before it. */
 const LAYERS = ['base', 'wire', 'trace', 'evidence', 'verdict', 'layout', 'scenario', 'report', 'contract'];
-/** The only packages that the mind may use: schemas are part of its contracts. */
-const APP_PACKAGES = ['zod'];
+/** The only packages that the mind may use: schemas are part of its contracts, and scenario files are YAML. */
+const APP_PACKAGES = ['yaml', 'zod'];
 
 interface Import {
   readonly specifier: string;
