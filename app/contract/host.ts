@@ -10,6 +10,7 @@ import type { Finding, Verdict } from '../verdict/verdict';
 import { type HttpTransport, means, type Raw, type Seq, type SessionNumber, type TransportName } from '../wire/frame';
 import type { ToolHints } from '../wire/jsonrpc';
 import { type FaultStatus, NO_FAULTS } from './faults';
+import { type LabStatus, type ScenarioOnDisk, scenarioRun, sweepRun } from './lab';
 import { type AuthStatus, CONFIG_FORMS, type ConfigFile, type ServerSpec, serverSpec } from './server';
 
 const ms = z.number().nonnegative().max(86_400_000);
@@ -54,6 +55,8 @@ const setting = {
   savedServers: z.array(serverSpec),
   /** Command lines of imported servers that somebody has said yes to, as they were shown. */
   approvedCommands: z.array(z.string()),
+  /** Scenario files that were opened or saved, newest first. */
+  recentScenarios: z.array(z.string()).max(20),
   roots: z.array(root),
   /** Probes and tools' arrangements of each server, by its key (see serverKey). */
   probes: z.record(z.string(), z.array(probeSpec)),
@@ -82,6 +85,7 @@ export const settings = z.object({
   recentServers: setting.recentServers.default([]),
   savedServers: setting.savedServers.default([]),
   approvedCommands: setting.approvedCommands.default([]),
+  recentScenarios: setting.recentScenarios.default([]),
   roots: setting.roots.default([]),
   probes: setting.probes.default({}),
   tools: setting.tools.default({}),
@@ -365,6 +369,24 @@ export const REQUESTS = {
    */
   'frame.search': z.object({ view: index, text: z.string().min(1).max(1000), from: index.default(0) }),
   'settings.set': z.object({ patch: settingsPatch }),
+  /** Reads a scenario file that was chosen or dropped. */
+  'scenario.read': z.object({ path: z.string() }),
+  /** Writes a scenario file where somebody wants it. */
+  'scenario.write': z.object({ path: z.string(), text: z.string() }),
+  /** Calls of the running recording, all of one server, as the text of a scenario that does the same again. */
+  'scenario.record': z.object({ calls: z.array(index).min(1).max(200) }),
+  /**
+   * Runs a scenario: in the running recording, on a server of its own. What it would start is refused with `approval` unless
+   * `approved`, which stands for a yes that showed it whole; the demo needs none.
+   */
+  'scenario.run': scenarioRun,
+  /** Goes on with a run that waits before a step: to the next step, or to its end. */
+  'scenario.step': z.object({ run: index, to: z.enum(['next', 'end']) }),
+  'sweep.run': sweepRun,
+  /** Writes what a sweep found, in the form of the command line's `--json`. */
+  'sweep.write': z.object({ path: z.string(), text: z.string() }),
+  /** Ends the run; what there is by then counts. */
+  'lab.stop': z.object({ run: index }),
 } as const;
 
 export type Request = keyof typeof REQUESTS;
@@ -413,6 +435,15 @@ export interface Results {
   /** Ascending, 10,000 at most; `next`: the first frame that has not been looked at. */
   'frame.search': { readonly seqs: readonly Seq[]; readonly next: Seq };
   'settings.set': Settings;
+  'scenario.read': ScenarioOnDisk;
+  'scenario.write': Record<string, never>;
+  'scenario.record': { readonly text: string };
+  /** `approval`: everything that would be started or sent, to be shown and agreed to first; nothing was. */
+  'scenario.run': { readonly run: number } | { readonly approval: string };
+  'scenario.step': Record<string, never>;
+  'sweep.run': { readonly run: number };
+  'sweep.write': Record<string, never>;
+  'lab.stop': Record<string, never>;
 }
 
 /** What has been written into a configuration, or would be. */
@@ -460,6 +491,8 @@ export interface Events {
   /** Every connection, in the order in which they were made, whenever something of one changes. */
   servers: readonly ServerStatus[];
   settings: Settings;
+  /** What runs in the laboratory, or ran last; whole each time. */
+  lab: LabStatus;
   /** Something that a person should know and that belongs to no call: a full disk, a probe that failed. */
   notice: { readonly level: 'info' | 'warn' | 'error'; readonly text: string };
 }

@@ -49,7 +49,8 @@ export function targetText(target: Target): string {
   return [command, ...args].map((word) => quoted(masked(word))).join(' ');
 }
 
-const quoted = (word: string): string => (/^[^\s"']+$/.test(word) ? word : JSON.stringify(word));
+/** A word of a command line as people would write it. */
+export const quoted = (word: string): string => (/^[^\s"']+$/.test(word) ? word : JSON.stringify(word));
 
 /** How a server is called: by the person, else by its program and first argument. */
 export function titleOf(spec: ServerSpec): string {

@@ -29,6 +29,8 @@ export class Connections {
   readonly #options: ConnectionsOptions;
   /** In the order in which they were made. */
   readonly #servers = new Map<ConnectionNumber, Server>();
+  /** The laboratory's own: in the same recording, and on no list. */
+  readonly #guests = new Set<Server>();
   #numbers = 0;
   #recording: Recording | undefined;
   #sessions = 0;
@@ -96,14 +98,32 @@ export class Connections {
     this.changed();
   }
 
+  /** A server of the laboratory's own. Nobody has it in focus; its calls can be stopped like all others. */
+  guest(own: Pick<ServerOptions, 'title' | 'demo' | 'settings' | 'onChange'>): Server {
+    const server = new Server({ ...this.#options, ...own, connection: ++this.#numbers, nextSession: () => this.#nextSession() });
+    this.#guests.add(server);
+    return server;
+  }
+
+  /** Ends a guest; resolves when nothing of it is left. */
+  async leave(server: Server): Promise<void> {
+    await server.disconnect('disconnect');
+    this.#guests.delete(server);
+  }
+
+  /** The guests as well. */
+  get #all(): readonly Server[] {
+    return [...this.#servers.values(), ...this.#guests];
+  }
+
   /** Ends every server. */
   async end(asked: Asked): Promise<void> {
-    await Promise.all([...this.#servers.values()].map((server) => server.disconnect(asked)));
+    await Promise.all(this.#all.map((server) => server.disconnect(asked)));
   }
 
   /** Tells all servers that the list of roots has changed. */
   async rootsChanged(): Promise<void> {
-    await Promise.all([...this.#servers.values()].map((server) => server.rootsChanged()));
+    await Promise.all(this.#all.map((server) => server.rootsChanged()));
   }
 
   /**
@@ -119,7 +139,7 @@ export class Connections {
 
   /** Stops every call that has no reply yet, on every server. */
   async stopAll(how: Means, reason: string | undefined): Promise<Awaited<ReturnType<Server['stopAll']>>> {
-    return (await Promise.all([...this.#servers.values()].map((server) => server.stopAll(how, reason)))).flat();
+    return (await Promise.all(this.#all.map((server) => server.stopAll(how, reason)))).flat();
   }
 
   /** A status is complete in itself: however much changes in one turn, one picture of all is sent. */
@@ -133,12 +153,12 @@ export class Connections {
   }
 
   #ofSession(session: SessionNumber): Server | undefined {
-    return [...this.#servers.values()].find((server) => server.isIn(this.#recording, session));
+    return this.#all.find((server) => server.isIn(this.#recording, session));
   }
 
   /** Reads what verdicts wait for. */
   readDue(due: readonly Due[]): void {
-    for (const server of this.#servers.values()) server.readDue(due);
+    for (const server of this.#all) server.readDue(due);
   }
 
   #made(connection: ConnectionNumber): Server {
@@ -165,7 +185,7 @@ export class Connections {
 
   /** Closes a full recording when no session is open in it. */
   async #leaveRecording(): Promise<void> {
-    const servers = [...this.#servers.values()];
+    const servers = this.#all;
     if (servers.some((server) => !server.over))
       throw new Error(
         `This recording holds ${this.#sessions} sessions, which is all that a trace can hold. Disconnect the other servers, then connect again: a new recording begins.`,

@@ -27,6 +27,8 @@ import { startClock } from './clock';
 import { titleOf } from './commands';
 import { type ConfigHandlers, type ConfigPlace, configHandlers, thisPlace } from './configs';
 import { Connections } from './connections';
+import { Lab } from './lab';
+import { environmentFor, type LabHandlers, labHandlers } from './lab-handlers';
 import { type Recording, startRecording } from './recording';
 import { forgotten, saved } from './saved-servers';
 import type { ServerOptions } from './server';
@@ -73,10 +75,11 @@ export interface Host {
 }
 
 /** What is answered elsewhere, or not yet. */
-type Elsewhere = keyof ConfigHandlers;
-type Handlers = ConfigHandlers & {
-  readonly [R in Exclude<Request, Elsewhere>]: (params: z.output<(typeof REQUESTS)[R]>) => Results[R] | Promise<Results[R]>;
-};
+type Elsewhere = keyof ConfigHandlers | keyof LabHandlers;
+type Handlers = ConfigHandlers &
+  LabHandlers & {
+    readonly [R in Exclude<Request, Elsewhere>]: (params: z.output<(typeof REQUESTS)[R]>) => Results[R] | Promise<Results[R]>;
+  };
 
 const RECENT = 20;
 const HISTORY = 10;
@@ -89,6 +92,7 @@ class SessionHost implements Host {
   readonly #options: HostOptions;
   readonly #servers: Connections;
   readonly #views: Views;
+  readonly #lab: Lab;
   readonly #handlers: Handlers;
   #port: Port | undefined;
   #saved: Promise<void> = Promise.resolve();
@@ -115,9 +119,20 @@ class SessionHost implements Host {
       secrets,
       browse,
       settings: () => this.#settings,
-      onServers: (servers) => this.#push('servers', servers),
+      onServers: (servers) => {
+        this.#lab.look();
+        this.#push('servers', servers);
+      },
       onNotice: (notice) => this.#push('notice', notice),
       ...(limits ? { limits } : {}),
+    });
+    this.#lab = new Lab({
+      servers: this.#servers,
+      demo,
+      settings: () => this.#settings,
+      environment: (scenario) => environmentFor(scenario, this.#settings, secrets),
+      approve: (approval) => this.#approve(approval),
+      onStatus: (status) => this.#push('lab', status),
     });
     this.#handlers = this.#handlersOf();
   }
@@ -175,6 +190,7 @@ class SessionHost implements Host {
   }
 
   async close(): Promise<void> {
+    await this.#lab.end();
     await this.#servers.end('quit');
     await this.#servers.recording?.close();
     await this.#saved;
@@ -229,6 +245,12 @@ class SessionHost implements Host {
         settings: () => this.#settings,
         secrets,
         save: (spec) => this.#save(spec, undefined),
+      }),
+      ...labHandlers({
+        lab: this.#lab,
+        servers: this.#servers,
+        settings: () => this.#settings,
+        patch: (patch) => this.#patch(patch),
       }),
       hello: () => this.#hello(),
       'server.connect': (params) => this.#connect(params),
@@ -319,6 +341,7 @@ class SessionHost implements Host {
     this.#views.hello();
     setImmediate(() => {
       for (const notice of this.#troubles.splice(0)) this.#push('notice', notice);
+      if (this.#lab.status) this.#push('lab', this.#lab.status);
     });
     return { settings: this.#settings, view: this.#views.view, servers: this.#servers.statuses, version: this.#options.version };
   }
@@ -326,13 +349,18 @@ class SessionHost implements Host {
   async #connect({ spec: given, instead, approved }: z.output<(typeof REQUESTS)['server.connect']>): Promise<Results['server.connect']> {
     const approval = this.#unapproved(given);
     if (approval !== undefined && !approved) return { approval };
-    if (approval !== undefined) await this.#patch({ approvedCommands: [...this.#settings.approvedCommands, approval] });
+    if (approval !== undefined) await this.#approve(approval);
     const spec = await completed(this.#options.secrets, given);
     const connected = await this.#servers.connect(spec, instead);
     const others = this.#settings.recentServers.filter((recent) => serverKey(recent) !== serverKey(spec));
     await this.#patch({ lastServer: spec, recentServers: [spec, ...others].slice(0, RECENT) });
     await this.#rememberLast();
     return connected;
+  }
+
+  async #approve(approval: string): Promise<void> {
+    const { approvedCommands } = this.#settings;
+    if (!approvedCommands.includes(approval)) await this.#patch({ approvedCommands: [...approvedCommands, approval] });
   }
 
   /** Once nothing is connected any more, what was connected last is the last. */
@@ -390,7 +418,10 @@ class SessionHost implements Host {
       clock: startClock(),
       by: `stopgap ${version}`,
       judge,
-      onAdvance: (changed) => this.#views.advanced(changed),
+      onAdvance: (changed) => {
+        this.#views.advanced(changed);
+        this.#lab.look();
+      },
       onDue: (probes) => this.#servers.readDue(probes),
     });
     recording.recorder.onTrouble(({ level, says }) => this.#trouble({ level, text: says }));

@@ -46,6 +46,8 @@ export interface ServerOptions {
   /** The recording in which the next session goes, and its number there. @throws Error in plain words when there is none */
   readonly nextSession: () => Promise<{ readonly recording: Recording; readonly number: SessionNumber }>;
   readonly startProbe: StartProbe;
+  /** How it is called, where that is not told by its description. */
+  readonly title?: string;
   readonly demo: DemoPlace;
   readonly version: string;
   /** Passwords of probes, and what authorizations granted. */
@@ -429,7 +431,7 @@ export class Server {
       ...limits,
       number,
       target: withVariables(target, offered),
-      title: titleOf(spec),
+      title: this.#options.title ?? titleOf(spec),
       protocol: spec.protocol,
       authorization: this.#authorization,
       conceal: (text) => masked(withNames(text, offered)),

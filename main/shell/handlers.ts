@@ -37,6 +37,12 @@ export function createHandlers({ window, traces, restartHost, setTheme }: Means)
       const properties = ['openFile', 'showHiddenFiles'] as ('openFile' | 'showHiddenFiles')[];
       return (await dialog.showOpenDialog(window, { title: 'Import servers', properties, filters, ...startAt(from) })).filePaths[0];
     },
+    'dialog.file': async ({ kind, as, name }) => {
+      const filters = [kind === 'scenario' ? { name: 'Scenarios', extensions: ['yaml', 'yml'] } : { name: 'JSON', extensions: ['json'] }];
+      const title = kind === 'scenario' ? (as === 'open' ? 'Open a scenario' : 'Save the scenario') : 'Save what the sweep found';
+      if (as === 'save') return (await dialog.showSaveDialog(window, { title, filters, ...startAt(name) })).filePath || undefined;
+      return (await dialog.showOpenDialog(window, { title, filters, properties: ['openFile'] })).filePaths[0];
+    },
     'show.trace': async ({ path }) => {
       shell.showItemInFolder(await traceInside(traces, path));
       return undefined;

@@ -18,6 +18,8 @@ export const MENU_COMMANDS = {
     { id: 'servers.export', label: 'Export servers…' },
     { id: 'trace.open', label: 'Open trace file…' },
     { id: 'trace.live', label: 'Back to the live recording' },
+    { id: 'lab.open', label: 'Open a scenario…' },
+    { id: 'lab.record', label: 'Make a scenario of what was called…' },
   ],
   Call: [
     { id: 'tool.call', label: 'Call the selected tool' },
@@ -25,9 +27,11 @@ export const MENU_COMMANDS = {
     { id: 'call.stop-all', label: 'Stop all' },
     { id: 'probe.read', label: 'Verify now' },
     { id: 'call.retry', label: 'Retry the stopped call…' },
+    { id: 'tool.sweep', label: 'Sweep the selected tool…' },
   ],
   View: [
     { id: 'palette', label: 'Commands…' },
+    { id: 'lab', label: 'Scenarios, or tools' },
     { id: 'theme.system', label: 'Theme as the system' },
     { id: 'theme.light', label: 'Light theme' },
     { id: 'theme.dark', label: 'Dark theme' },

@@ -14,6 +14,7 @@ function recording(): { readonly handlers: Handlers; readonly reached: unknown[]
     },
     'dialog.trace': () => undefined,
     'dialog.config': () => undefined,
+    'dialog.file': () => undefined,
     'show.trace': () => {
       throw new Error('Expected a file in the traces folder.');
     },
