@@ -1,6 +1,6 @@
 // The window: header, banners, the three columns with the dock beneath the middle one, footer, and what lies on top.
-import { useCallback, useEffect, useState } from 'react';
-import { Group, type Layout, Panel, Separator } from 'react-resizable-panels';
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { Group, type Layout, Panel, type PanelImperativeHandle, Separator } from 'react-resizable-panels';
 import { useFinds, useKeyTexts, useSelect, useStopgap, useTimelineModel, useVersion } from './context';
 import { isFiltering, showsCall } from './filter';
 import { isToolCall } from './inFlight';
@@ -10,12 +10,12 @@ import { Details } from './panels/details/Details';
 import { Dock } from './panels/dock/Dock';
 import { FlightStrip } from './panels/flight/FlightStrip';
 import { Header } from './panels/header/Header';
+import { Side } from './panels/Side';
 import { Announcer } from './panels/states/Announcer';
 import { Banners } from './panels/states/Banners';
 import { Footer } from './panels/states/Footer';
 import { ServerState } from './panels/states/ServerState';
 import { Toasts } from './panels/states/Toasts';
-import { Tools } from './panels/tools/Tools';
 import { Welcome } from './panels/welcome/Welcome';
 import { Overview } from './timeline/Overview';
 import { Timeline } from './timeline/Timeline';
@@ -73,11 +73,32 @@ function Middle() {
   );
 }
 
+/** What a scenario needs to be read, in pixels: the column makes room when it is shown, and gives it back. */
+const LAB_WIDTH = 400;
+
+function useRoomForLab(panel: RefObject<PanelImperativeHandle | null>): void {
+  const lab = useSelect((state) => state.side === 'lab');
+  const before = useRef<number | undefined>(undefined);
+  useEffect(() => {
+    const width = panel.current?.getSize().inPixels;
+    if (width === undefined) return;
+    if (lab && width < LAB_WIDTH) {
+      before.current = width;
+      panel.current?.resize(LAB_WIDTH);
+    } else if (!lab && before.current !== undefined) {
+      panel.current?.resize(before.current);
+      before.current = undefined;
+    }
+  }, [lab, panel]);
+}
+
 function Workbench() {
+  const left = useRef<PanelImperativeHandle | null>(null);
+  useRoomForLab(left);
   return (
     <Group orientation="horizontal" className="workbench" {...useLayout('columns')}>
-      <Panel id="tools" defaultSize={272} minSize={210} maxSize="40%" groupResizeBehavior="preserve-pixel-size">
-        <Tools />
+      <Panel id="tools" panelRef={left} defaultSize={272} minSize={210} maxSize="50%" groupResizeBehavior="preserve-pixel-size">
+        <Side />
       </Panel>
       <Separator className="split-x" />
       <Panel id="middle" minSize={300}>

@@ -19,6 +19,7 @@ import type { Call } from '../app/trace/calls';
 import type { Means, Seq } from '../app/wire/frame';
 import type { Feed } from './feed';
 import { type InFlight, stopTarget } from './inFlight';
+import { labActions } from './lab';
 import { titleOf } from './panels/servers/words';
 import { defaultsOf } from './panels/tools/validator';
 import { serverOf } from './servers';
@@ -295,6 +296,7 @@ export function createActions(feed: Feed, store: Store, shell: ShellBridge, flig
 
   return {
     ask,
+    lab: labActions(ask, store, shell),
     connect,
     connectAs,
     /** Connects a server again, the one in focus when none is named. */

@@ -13,7 +13,7 @@ import { copyCommandLine, copyJson, copyReport } from './panels/details/copy';
 import { TABS } from './store/state';
 import { NO_FACETS } from './timeline/facets';
 
-export const GROUPS = ['Call', 'Look', 'Timeline', 'Server', 'Window'] as const;
+export const GROUPS = ['Call', 'Laboratory', 'Look', 'Timeline', 'Server', 'Window'] as const;
 export type Group = (typeof GROUPS)[number];
 
 export interface Command {
@@ -39,6 +39,8 @@ const isAuth = ({ store }: Stopgap, states: readonly AuthStatus['state'][]): boo
   const state = store.getState().status.auth?.state;
   return state !== undefined && states.includes(state);
 };
+const hasScenario = ({ store }: Stopgap): boolean => store.getState().scenario !== undefined;
+const inLab = ({ store }: Stopgap): boolean => (store.getState().lab?.state ?? 'over') !== 'over';
 /** The server in focus, where it is not saved yet. */
 function unsaved({ store }: Stopgap): ServerSpec | undefined {
   const { spec } = store.getState().status;
@@ -188,6 +190,64 @@ export const COMMANDS: readonly Command[] = [
     keys: [],
     when: selected,
     run: (s) => copy(s, 'report'),
+  },
+
+  {
+    id: 'tool.sweep',
+    title: 'Sweep the selected tool: when does Stop come too late?…',
+    group: 'Laboratory',
+    keys: [],
+    when: (s) => connected(s) && live(s) && currentTool(s.store.getState()) !== undefined,
+    run: ({ actions, store }) => actions.openDialog({ kind: 'sweep', tool: currentTool(store.getState())?.name ?? '' }),
+  },
+  {
+    id: 'lab',
+    title: 'Scenarios and lessons, or the tools again',
+    group: 'Laboratory',
+    keys: ['$mod+l'],
+    run: ({ store }) => store.setState(({ side }) => ({ side: side === 'lab' ? 'tools' : 'lab' })),
+  },
+  {
+    id: 'lab.run',
+    title: 'Run the scenario that is open',
+    group: 'Laboratory',
+    keys: ['$mod+Shift+Enter'],
+    when: (s) => hasScenario(s) && !inLab(s),
+    run: ({ actions }) => void actions.lab.run(),
+  },
+  {
+    id: 'lab.step',
+    title: 'Do the next step of the scenario',
+    group: 'Laboratory',
+    keys: [],
+    when: (s) => (inLab(s) ? s.store.getState().lab?.state === 'paused' : hasScenario(s)),
+    run: ({ actions }) => void actions.lab.step(),
+  },
+  {
+    id: 'lab.stop',
+    title: 'Stop the run, or the sweep',
+    group: 'Laboratory',
+    keys: [],
+    when: inLab,
+    run: ({ actions }) => void actions.lab.stop(),
+  },
+  { id: 'lab.open', title: 'Open a scenario file…', group: 'Laboratory', keys: [], run: ({ actions }) => void actions.lab.openFile() },
+  { id: 'lab.new', title: 'New scenario', group: 'Laboratory', keys: [], run: ({ actions }) => actions.lab.openNew() },
+  {
+    id: 'lab.save',
+    title: 'Save the scenario',
+    group: 'Laboratory',
+    keys: [],
+    when: hasScenario,
+    run: ({ actions }) => void actions.lab.save(),
+  },
+  {
+    id: 'lab.record',
+    title: 'Make a scenario of what was called…',
+    group: 'Laboratory',
+    keys: [],
+    when: (s) => hasCalls(s) && live(s),
+    run: ({ actions }) => actions.openDialog({ kind: 'record' }),
   },
 
   { id: 'filter', title: 'Filter calls, text, verdicts', group: 'Look', keys: ['/', 'Shift+/'], run: () => focus('filter') },

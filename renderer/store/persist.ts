@@ -2,10 +2,11 @@
 // without looking into it. Everything read back is checked: an older or a broken value falls back to the beginning.
 import { z } from 'zod';
 import type { Feed } from '../feed';
-import { DEFAULT_REASON, type State, type Store, TABS } from './state';
+import { DEFAULT_REASON, SIDES, type State, type Store, TABS } from './state';
 
 const remembered = z.object({
   tab: z.enum(TABS).catch('wire'),
+  side: z.enum(SIDES).catch('tools'),
   tool: z.string().optional().catch(undefined),
   reason: z.string().max(500).catch(DEFAULT_REASON),
   rawOpen: z.boolean().catch(false),
@@ -15,13 +16,14 @@ const remembered = z.object({
 const DEBOUNCE_MS = 400;
 
 /** The part of the state that is remembered, as it was stored. */
-export function restore(stored: Readonly<Record<string, unknown>>): Pick<State, 'tab' | 'tool' | 'reason' | 'rawOpen' | 'panels'> {
-  const { tab, tool, reason, rawOpen, panels } = remembered.parse(stored);
-  return { tab, tool, reason, rawOpen, panels };
+export function restore(stored: Readonly<Record<string, unknown>>): Pick<State, 'tab' | 'side' | 'tool' | 'reason' | 'rawOpen' | 'panels'> {
+  const { tab, side, tool, reason, rawOpen, panels } = remembered.parse(stored);
+  return { tab, side, tool, reason, rawOpen, panels };
 }
 
-const part = ({ tab, tool, reason, rawOpen, panels }: State): Record<string, unknown> => ({
+const part = ({ tab, side, tool, reason, rawOpen, panels }: State): Record<string, unknown> => ({
   tab,
+  side,
   ...(tool === undefined ? {} : { tool }),
   reason,
   rawOpen,

@@ -4,6 +4,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Ns } from '../../app/base/time';
 import type { ConnectionNumber, Events, ListedTask, Params, ServerStatus, Settings, View } from '../../app/contract/host';
 import { NO_SERVER, settings as settingsSchema } from '../../app/contract/host';
+import type { LabStatus } from '../../app/contract/lab';
 import type { ServerSpec } from '../../app/contract/server';
 import type { Means, Seq, SessionNumber } from '../../app/wire/frame';
 import type { Link } from '../feed';
@@ -11,6 +12,23 @@ import type { Sign } from '../filter';
 
 export const TABS = ['wire', 'calls', 'findings', 'tasks', 'stderr', 'traces'] as const;
 export type Tab = (typeof TABS)[number];
+
+/** What the left column shows. */
+export const SIDES = ['tools', 'lab'] as const;
+export type Side = (typeof SIDES)[number];
+
+export type LabPage = 'gallery' | 'scenario' | 'sweep';
+
+/** The scenario that is open in the laboratory. */
+export interface OpenScenario {
+  /** Undefined for one that lies nowhere yet. */
+  readonly path: string | undefined;
+  /** Id of the lesson that it is. */
+  readonly lesson: string | undefined;
+  readonly text: string;
+  /** The text as it lies on the disk, or as the lesson has it. */
+  readonly saved: string;
+}
 
 export type Dialog =
   /** Describes a server; changes a saved one when `edit` is it. */
@@ -20,6 +38,11 @@ export type Dialog =
   | { readonly kind: 'export' }
   /** Whether an imported command may run, as the host has put it. */
   | { readonly kind: 'approve'; readonly how: Params<'server.connect'>; readonly approval: string }
+  /** Whether what a scenario would start may run, as the host has put it. */
+  | { readonly kind: 'approve-run'; readonly how: Params<'scenario.run'>; readonly approval: string }
+  /** Calls of the recording as a scenario. */
+  | { readonly kind: 'record' }
+  | { readonly kind: 'sweep'; readonly tool: string }
   | { readonly kind: 'roots' }
   /** Adds a probe, for a tool's next call where one is named; changes one when `edit` names it. */
   | { readonly kind: 'probe'; readonly tool?: string | undefined; readonly edit?: string | undefined }
@@ -93,6 +116,12 @@ export interface State {
   /** When the server began to start, in page milliseconds. */
   readonly startingSince: number | undefined;
 
+  readonly side: Side;
+  readonly labPage: LabPage;
+  readonly scenario: OpenScenario | undefined;
+  /** What runs in the laboratory, or ran last. */
+  readonly lab: LabStatus | undefined;
+
   readonly call: number | undefined;
   readonly frame: Seq | undefined;
   readonly filter: string;
@@ -135,6 +164,10 @@ export const initialState: State = {
   view: undefined,
   reading: undefined,
   startingSince: undefined,
+  side: 'tools',
+  labPage: 'gallery',
+  scenario: undefined,
+  lab: undefined,
   call: undefined,
   frame: undefined,
   filter: '',

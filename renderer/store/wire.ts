@@ -98,6 +98,7 @@ export function wire(feed: Feed, store: Store, shell: ShellBridge): () => void {
       running();
     }),
     feed.on('settings', (settings) => store.setState({ settings })),
+    feed.on('lab', (lab) => store.setState({ lab })),
     feed.on('notice', ({ level, text }) => toast(store, level, text)),
     shell.on('host.ended', ({ code, wanted }) => {
       if (!wanted) feed.lost(`The session host ended unexpectedly (exit code ${code}). Everything recorded so far is in the trace file.`);

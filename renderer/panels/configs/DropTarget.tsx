@@ -1,5 +1,5 @@
-// A file that is dropped anywhere on the window: a trace is opened, anything else is looked at as a configuration. Without
-// this a page would go to the file that was dropped on it.
+// A file that is dropped anywhere on the window: a trace or a scenario is opened, anything else is looked at as a configuration.
+// Without this a page would go to the file that was dropped on it.
 import { useEffect, useState } from 'react';
 import { EXTENSION } from '../../../app/wire/tracefile';
 import { useStopgap } from '../../context';
@@ -28,6 +28,7 @@ export function DropTarget() {
       const path = file === undefined ? '' : shell.pathOf(file);
       if (path === '') actions.say('warn', 'Expected a file that lies on this computer. Save it first, then drop it here.');
       else if (path.endsWith(EXTENSION)) void actions.openTrace(path);
+      else if (/\.ya?ml$/i.test(path)) void actions.lab.openFile(path);
       else actions.openDialog({ kind: 'import', path });
     };
     window.addEventListener('dragover', drag);
@@ -39,5 +40,5 @@ export function DropTarget() {
       window.removeEventListener('drop', drop);
     };
   }, [actions, shell]);
-  return over ? <div className="drop-here">Drop a configuration to import its servers, or a trace to open it</div> : null;
+  return over ? <div className="drop-here">Drop a configuration to import its servers, or a trace or a scenario to open it</div> : null;
 }

@@ -8,6 +8,9 @@ import { ApproveDialog } from '../configs/ApproveDialog';
 import { ExportDialog } from '../configs/ExportDialog';
 import { ImportDialog } from '../configs/ImportDialog';
 import { FaultDialog } from '../faults/FaultDialog';
+import { ApproveRunDialog } from '../lab/ApproveRunDialog';
+import { RecordDialog } from '../lab/RecordDialog';
+import { SweepDialog } from '../lab/SweepDialog';
 import { AddressDialog } from '../probes/AddressDialog';
 import { ProbeDialog } from '../probes/ProbeDialog';
 import { ConnectDialog } from '../servers/ConnectDialog';
@@ -29,6 +32,12 @@ export function Dialogs() {
       return <ExportDialog />;
     case 'approve':
       return <ApproveDialog how={dialog.how} approval={dialog.approval} />;
+    case 'approve-run':
+      return <ApproveRunDialog how={dialog.how} approval={dialog.approval} />;
+    case 'record':
+      return <RecordDialog />;
+    case 'sweep':
+      return <SweepDialog tool={dialog.tool} />;
     case 'roots':
       return <RootsDialog />;
     case 'probe':

@@ -40,6 +40,11 @@ export function HelpDialog() {
         stands how many frames have been searched. What was found is marked on the timeline’s axis; the wire log shows just that.
       </p>
       <p className="hint">
+        Scenarios, in the left column: lessons on the demo server, your own files, what you did as a file. Each runs in this recording, on a
+        server of its own. A sweep (in a tool’s form, under More) presses Stop at one moment after the other, to find the one from which it
+        comes too late.
+      </p>
+      <p className="hint">
         Escape goes to the innermost open layer: palette, dialog, menu, filter. With none open it presses Stop for the selected call in
         flight, else for the newest; with nothing in flight it puts away the selection and the filter.
       </p>

@@ -114,6 +114,12 @@ function More({
           onChange={(settleMs) => onChange({ settleMs })}
         />
         <PlainAnyway tool={tool} draft={draft} onChange={onChange} />
+        <div className="row">
+          <span className="soft grow">When does Stop come too late?</span>
+          <button type="button" className="button small" onClick={() => actions.openDialog({ kind: 'sweep', tool: tool.name })}>
+            Sweep…
+          </button>
+        </div>
         {mayWrite(tool) && (
           <div className="row">
             <span className="soft grow clip">{undo ? `Undone by ${undo.tool}` : 'Nothing is known to undo it'}</span>
