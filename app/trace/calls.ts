@@ -250,7 +250,7 @@ class Fold implements Calls {
 
   constructor(trace: Trace) {
     this.#trace = trace;
-    this.#tasks = new Tasks(trace, this.all);
+    this.#tasks = new Tasks(trace, this.all, (session) => this.#sameServerBefore(session));
   }
 
   take(end = this.#trace.length): void {
@@ -539,6 +539,14 @@ class Fold implements Calls {
   #tell(call: Folding, reply: Reply, session: Session): void {
     const task = call.purpose === 'task' ? this.#tasks.answered(call, reply) : undefined;
     if (task) this.#taskChanged(task, session);
+  }
+
+  /** Earlier sessions with the server at the same address: what it had begun then may still go on. */
+  #sameServerBefore(number: SessionNumber): readonly SessionNumber[] {
+    const url = this.sessions.get(number)?.connecting?.life.url;
+    if (url === undefined) return NONE;
+    const same = [...this.sessions.values()].filter((one) => one.number < number && one.connecting?.life.url === url);
+    return same.map((one) => one.number).sort((a, b) => b - a);
   }
 
   /** More is known of a task: perhaps what it came to. @returns the call that it was made of */

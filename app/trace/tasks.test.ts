@@ -1,6 +1,6 @@
 // The fold of tasks: what belongs to which, however it arrives, and what of it is the call's reply.
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FOREVER, fromMs } from '../base/time';
 import type { Frame } from '../wire/frame';
 import { append, Build, traceOf } from './build.testing';
@@ -148,6 +148,37 @@ test('a call may go on for another round before it becomes a task', () => {
     .created(4, 'T');
   const call = named(folded(b.at(100).poll('T', 'completed').frames), 'n:3');
   expect([call.rounds.length, states(call), replies(call)]).toEqual([1, ['working creation 22', 'completed poll 101'], ['result 101']]);
+});
+
+describe('a task outlives its session with a server at an address', () => {
+  const long = '786512e2-9e0d-44bd-8f29-789f320fe840';
+  const twice = (id: string, url = 'http://127.0.0.1:3000/mcp'): Calls => {
+    const b = new TaskBuild().life({ event: 'connecting', url: 'http://127.0.0.1:3000/mcp', transport: 'http' });
+    b.openedTasks().at(10).callTask(3, 'export').at(12).created(3, id).at(100).stopPolling(3).at(200).life({ event: 'closed' });
+    b.session(2).at(300).life({ event: 'connecting', url, transport: 'http' }).openedTasks();
+    return folded(
+      b
+        .at(400)
+        .list({ [id]: 'working' })
+        .at(500)
+        .c2s({ id: 'C', method: 'tasks/cancel', params: { taskId: id } }).frames,
+    );
+  };
+
+  test('and is cancelled in a later one', () => {
+    const fold = twice(long);
+    expect(named(fold, 'n:3').task?.cancels.map((index) => fold.all[index]?.key)).toEqual(['s:C']);
+    expect([orphans(fold), fold.sessions.get(2)?.tasks.get(long)?.call]).toEqual([[long], named(fold, 'n:3').index]);
+  });
+
+  test.each([
+    ['an id that a server which was started anew may give out again', 'task-1', undefined],
+    ['another address', long, 'http://127.0.0.1:4000/mcp'],
+  ])('not so %s', (_, id, url) => {
+    const fold = twice(id, url);
+    expect(named(fold, 'n:3').task?.cancels).toEqual([]);
+    expect(orphans(fold)).toEqual([id, id]);
+  });
 });
 
 test('orphans are what a list shows at work and nobody asks for, and what was given up without a word', () => {

@@ -2,6 +2,7 @@
 // pieces, by replies to other requests and by notifications, and every piece is kept with the frame that said it. The outcome
 // of a task is the reply of the call that it was made of; its creation is none.
 import { FOREVER, fromMs, type Ns } from '../base/time';
+import type { SessionNumber } from '../wire/frame';
 import { BIT, type TaskFacts } from '../wire/jsonrpc';
 import type { Call, Reply, Sender, Session, Stamp } from './calls';
 import type { Trace } from './trace';
@@ -76,11 +77,13 @@ const GIVEN_UP: ReadonlySet<string> = new Set(['stop-polling', 'abandon', 'timeo
  * The tasks of a session that are at work as far as anybody knows, and that nobody asks for any more: those that were only heard
  * of, by a listing or by news, and those whose call was given up without a word. Whoever looks at them may cancel them.
  */
-export function orphanedTasks({ tasks }: Session, all: readonly Call[]): readonly Task[] {
+export function orphanedTasks({ number, tasks }: Session, all: readonly Call[]): readonly Task[] {
   return [...tasks.values()].filter((task) => {
     if (task.ended || task.states.length === 0) return false;
     const call = task.call === undefined ? undefined : all[task.call];
     if (!call) return task.polls.length === 0;
+    // Heard of in a later session as well: it is told of once.
+    if (call.session !== number) return false;
     const given = call.stops.findLast(({ how, wrote }) => !wrote && GIVEN_UP.has(how.means));
     return given !== undefined && !task.polls.some((poll) => (all[poll]?.sent.t ?? 0) > given.t);
   });
@@ -96,6 +99,9 @@ type Folding = { -readonly [K in keyof Task]: Task[K] extends readonly (infer It
 const ASKS = { 'tasks/get': 'polls', 'tasks/result': 'results', 'tasks/cancel': 'cancels', 'tasks/update': 'updates' } as const;
 const asks = (method: string): (typeof ASKS)[keyof typeof ASKS] | undefined => ASKS[method as keyof typeof ASKS];
 
+/** 2025-11-25, Tasks: ids need enough entropy not to be guessed. One that is shorter may be given out again by a server that was started anew. */
+const UNGUESSABLE = 16;
+
 /** JSON-RPC errors that refuse a request by itself: what became of the task they do not say. */
 const REFUSES: ReadonlySet<number> = new Set([-32600, -32601, -32602]);
 
@@ -107,10 +113,13 @@ export class Tasks {
   readonly #byId = new Map<string, Folding[]>();
   /** By index of a call that is about one. */
   readonly #about = new Map<number, Folding>();
+  readonly #before: (session: SessionNumber) => readonly SessionNumber[];
 
-  constructor(trace: Trace, all: readonly Call[]) {
+  /** @param before the sessions before one in which the same server was spoken to, the newest first */
+  constructor(trace: Trace, all: readonly Call[], before: (session: SessionNumber) => readonly SessionNumber[]) {
     this.#trace = trace;
     this.#all = all;
+    this.#before = before;
   }
 
   /** The task that a `tasks/…` call is about. */
@@ -249,9 +258,19 @@ export class Tasks {
     const all = this.#byId.get(name) ?? [];
     const found = all.findLast((task) => this.#since(task) <= t) ?? all[0];
     if (found) return found;
-    const task = blank(id, asker.sender, undefined, undefined);
+    const task = this.#ofEarlier(asker, id) ?? blank(id, asker.sender, undefined, undefined);
     this.#byId.set(name, [task]);
     return task;
+  }
+
+  /** A task that was made in an earlier session: it outlives that, and may be asked for and cancelled in a later one. */
+  #ofEarlier({ session, sender }: Pick<Call, 'session' | 'sender'>, id: string): Folding | undefined {
+    if (id.length < UNGUESSABLE) return undefined;
+    for (const earlier of this.#before(session)) {
+      const task = this.#byId.get(nameOf({ session: earlier, sender }, id))?.at(-1);
+      if (task) return task;
+    }
+    return undefined;
   }
 
   /** What was heard of a task before its call was sent is another one's, whose id has been used again. */

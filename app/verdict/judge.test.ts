@@ -261,6 +261,37 @@ describe('tasks', () => {
     expect(verdict).toMatchObject({ stop: { state: 'task-cancel', at: fromMs(500) }, reply: { state: 'acknowledged', lateBy: fromMs(1) } });
   });
 
+  test('a task that is given up, and cancelled in a later session with its server, was told', () => {
+    const id = '786512e2-9e0d-44bd-8f29-789f320fe840';
+    const address = { event: 'connecting', url: 'http://127.0.0.1:3000/mcp', transport: 'http' } as const;
+    const b = new TaskBuild()
+      .life(address)
+      .openedTasks([{ name: 'charge' }])
+      .at(10)
+      .callTask(3, 'charge')
+      .at(12)
+      .created(3, id)
+      .at(100)
+      .stopPolling(3);
+    expect(of(judged(b.frames, fromMs(9000)))?.verdict).toBe('never-told');
+    b.at(200)
+      .life({ event: 'closed' })
+      .session(2)
+      .at(300)
+      .life(address)
+      .openedTasks()
+      .at(400)
+      .list({ [id]: 'working' })
+      .at(500)
+      .c2s({ id: 'C', method: 'tasks/cancel', params: { taskId: id } });
+    b.at(501).s2c({ id: 'C', result: { taskId: id, status: 'cancelled' } });
+    expect(of(judged(b.frames, fromMs(9000)))).toMatchObject({
+      verdict: 'unknown-write',
+      stop: { state: 'task-cancel', at: fromMs(500) },
+      reply: { state: 'acknowledged' },
+    });
+  });
+
   test('a task that is forgotten once its cancel was taken is not lost', () => {
     const b = running()
       .at(310)
