@@ -37,7 +37,7 @@ export interface Outgoing extends Passenger {
 export interface FaultsOptions {
   readonly clock: Clock;
   /** Records an act. @returns its `seq` */
-  readonly record: (act: Act, dir: 'c2s' | 's2c' | '-') => number;
+  readonly record: (act: Act, dir: 'c2s' | 's2c' | '-', t: Ns) => number;
   /** Closes what carries a message; over HTTP the exchange. */
   readonly cut: (exchange: ExchangeNumber | undefined) => void;
   readonly onChange: () => void;
@@ -116,7 +116,7 @@ export class Faults {
   }
 
   #tellRules(): void {
-    this.#options.record({ act: 'faults', rules: this.rules.map(ruleName) }, '-');
+    this.#options.record({ act: 'faults', rules: this.rules.map(ruleName) }, '-', this.#now);
   }
 
   outgoing(message: Outgoing): void {
@@ -147,12 +147,13 @@ export class Faults {
   }
 
   /**
+   * @param t when it came
    * @param record puts the message into the trace; what is done to it stands before it
    * @returns false when what carried the message was cut at it
    */
-  incoming(message: Passenger, exchange: ExchangeNumber | undefined, record: () => void): boolean {
-    const fate = this.#fateOf(message);
-    if (fate.fate !== 'pass') this.#record(fate, message.told);
+  incoming(message: Passenger, t: Ns, exchange: ExchangeNumber | undefined, record: () => void): boolean {
+    const fate = this.#fateOf(message, t);
+    if (fate.fate !== 'pass') this.#record(fate, message.told, undefined, t);
     record();
     switch (fate.fate) {
       case 'pass':
@@ -173,12 +174,16 @@ export class Faults {
     }
   }
 
-  #fateOf(message: Passenger): Fate {
-    if (!this.on) return { fate: 'pass' };
-    return this.#line.offer(message, message.told, this.#options.clock.now());
+  get #now(): Ns {
+    return this.#options.clock.now();
   }
 
-  #record({ item, rule }: Exclude<Fate, { fate: 'pass' }>, told: Told, raw?: string): number {
+  #fateOf(message: Passenger, t = this.#now): Fate {
+    if (!this.on) return { fate: 'pass' };
+    return this.#line.offer(message, message.told, t);
+  }
+
+  #record({ item, rule }: Exclude<Fate, { fate: 'pass' }>, told: Told, raw?: string, t = this.#now): number {
     const { what, method, id, tool, dir } = told;
     return this.#options.record(
       {
@@ -193,6 +198,7 @@ export class Faults {
         ...(raw === undefined ? {} : { raw }),
       },
       dir,
+      t,
     );
   }
 
@@ -207,7 +213,7 @@ export class Faults {
       this.#leaving.push({
         told,
         pass: (copy, passed, failed) => {
-          this.#options.record({ act: 'released', item, by, ...(told.id === undefined ? {} : { id: told.id }) }, told.dir);
+          this.#options.record({ act: 'released', item, by, ...(told.id === undefined ? {} : { id: told.id }) }, told.dir, this.#now);
           message.pass(copy, passed, failed);
         },
       });
@@ -245,10 +251,10 @@ export class Faults {
   }
 
   /** A timer may be early by part of a millisecond. */
-  #msUntil = (t: Ns): number => Math.max(0, Math.ceil(toMs((t - this.#options.clock.now()) as Ns)));
+  #msUntil = (t: Ns): number => Math.max(0, Math.ceil(toMs((t - this.#now) as Ns)));
 
   #due(): void {
-    const going = this.#line.due(this.#options.clock.now());
+    const going = this.#line.due(this.#now);
     if (going.length > 0) this.#release(going, 'time');
     else this.#wait();
   }

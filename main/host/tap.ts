@@ -158,7 +158,7 @@ export class Tap implements Transport, WireListener {
     this.#rounds = new Rounds(options.roots ?? (() => []));
     this.faults = new Faults({
       clock: options.clock,
-      record: (act, dir) => this.#act(act, options.clock.now(), dir),
+      record: (act, dir, t) => this.#act(act, t, dir),
       cut: (exchange) => options.wire.cut(exchange),
       onChange: () => options.listener.faulted(),
     });
@@ -523,7 +523,7 @@ export class Tap implements Transport, WireListener {
       else this.#handOn(facts, message, text);
       passed(undefined);
     };
-    return this.faults.incoming({ told, pass }, exchange, record) ? answersOf(facts) : NONE;
+    return this.faults.incoming({ told, pass }, t, exchange, record) ? answersOf(facts) : NONE;
   }
 
   /** Gives the client what it needs. */

@@ -300,12 +300,23 @@ export const unwatched = (x1: number, x2: number, y: number): Command[] => [
   { draw: 'hatch', x: x1, y: y - 2, w: Math.max(2, x2 - x1), h: 4, fill: 'unknown', alpha: 1, fade: 0, fadeTo: 1, phase: x1 },
 ];
 
-const FAULT_SIGNS: Readonly<Record<Fault, string>> = { delay: '…', hold: '‖', drop: '✕', duplicate: '2', reorder: '⇄', cut: '∕' };
+const FAULT_SIGNS: Readonly<Record<Exclude<Fault, 'hold' | 'reorder'>, string>> = { delay: '…', drop: '✕', duplicate: '2', cut: '∕' };
+
+/** What was done, in a badge around a point: a pause, two arrows that pass each other, else a sign. */
+function faultSign(kind: Fault, x: number, y: number): Command[] {
+  const fill = 'on-fault';
+  if (kind === 'hold') return [-2.6, 0.8].map((dx) => ({ draw: 'rect', x: x + dx, y: y - 3, w: 1.8, h: 6, fill }));
+  if (kind !== 'reorder') return [{ draw: 'text', x, y: y + 3.25, text: FAULT_SIGNS[kind], face: 'count', fill, align: 'center' }];
+  return [
+    { draw: 'shape', points: [x - 4, y - 2, x + 3.5, y - 2, x + 1.5, y - 4], closed: false, stroke: fill, width: 1.2 },
+    { draw: 'shape', points: [x + 4, y + 2, x - 3.5, y + 2, x - 1.5, y + 4], closed: false, stroke: fill, width: 1.2 },
+  ];
+}
 
 /** A square badge with what was done: a fault of ours, and never the server's doing. */
 export const fault = (kind: Fault, x: number, y: number): Command[] => [
   { draw: 'rect', x: x - 6, y: y - 6, w: 12, h: 12, fill: 'fault', radius: 2 },
-  { draw: 'text', x, y: y + 3.25, text: FAULT_SIGNS[kind], face: 'count', fill: 'on-fault', align: 'center' },
+  ...faultSign(kind, x, y),
 ];
 
 /** A clamp under a bar: a message is kept, until it is let go where that is known. */

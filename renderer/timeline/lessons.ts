@@ -252,8 +252,10 @@ export const LEGEND: readonly Chapter[] = [
         says: 'a message of the call is kept by us: the line shows for how long',
         commands: [
           ...upper(6, 66),
-          ...glyph.clamp(20, 60, UPPER.y + UPPER.h - 2.5, true),
-          ...glyph.fault('hold', 20, UPPER.y + UPPER.h / 2),
+          ...glyph.clamp(16, 66, UPPER.y + UPPER.h - 2.5, true),
+          ...glyph.fault('hold', 16, UPPER.y + UPPER.h / 2),
+          ...glyph.fault('delay', 34, UPPER.y + UPPER.h / 2),
+          ...glyph.fault('reorder', 52, UPPER.y + UPPER.h / 2),
         ],
       },
       {

@@ -203,7 +203,10 @@ export function driver({ page, electron }: Pick<App, 'page' | 'electron'>) {
      * What is on the timeline's canvas in the colour of a role, right of `from` in pixels.
      * @returns how many pixels, and the column with the most of them
      */
-    drawn: (role: 'cancel' | 'breach', from = 0): Promise<{ readonly pixels: number; readonly x: number; readonly tallest: number }> =>
+    drawn: (
+      role: 'cancel' | 'breach' | 'fault',
+      from = 0,
+    ): Promise<{ readonly pixels: number; readonly x: number; readonly tallest: number }> =>
       page.evaluate(
         ([token, left]) => {
           const canvas = document.querySelector<HTMLCanvasElement>('[role=application] canvas');

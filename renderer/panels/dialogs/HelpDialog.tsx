@@ -45,6 +45,10 @@ export function HelpDialog() {
         comes too late.
       </p>
       <p className="hint">
+        Faults, behind the plug at the top right, disturb messages on purpose: what they do is marked as ours, never laid to the server.
+        What they hold is let go in the line across the window, or by its key.
+      </p>
+      <p className="hint">
         Escape goes to the innermost open layer: palette, dialog, menu, filter. With none open it presses Stop for the selected call in
         flight, else for the newest; with nothing in flight it puts away the selection and the filter.
       </p>

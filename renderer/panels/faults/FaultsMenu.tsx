@@ -5,6 +5,8 @@ import { useKeyText, useSelect, useStopgap } from '../../context';
 import { Menu, MenuGroup, MenuItem, MenuLine } from '../../ui/Menu';
 import './faults.css';
 
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 export function FaultsMenu() {
   const { actions } = useStopgap();
   const { rules, held } = useSelect(({ status }) => status.faults);
@@ -25,7 +27,7 @@ export function FaultsMenu() {
         {PRESET_NAMES.map((name) => (
           <MenuItem key={name} hint={PRESETS[name].says} disabled={!connected} onPress={() => void actions.setFaults(toggled(rules, name))}>
             {on.includes(name) ? '✓ ' : ''}
-            {PRESETS[name].title}
+            {capital(PRESETS[name].title)}
           </MenuItem>
         ))}
       </MenuGroup>

@@ -2,8 +2,9 @@
 // a moment ago stays as a ghost, so that a press that comes too late meets the truth instead of an empty place.
 import { ChevronDown, Pencil, Square, X } from 'lucide-react';
 import { memo, useRef, useSyncExternalStore } from 'react';
-import { minus } from '../../../app/base/time';
+import { FOREVER, minus, type Ns } from '../../../app/base/time';
 import type { Call, Session } from '../../../app/trace/calls';
+import { toldAt } from '../../../app/trace/faults';
 import { idText } from '../../../app/wire/jsonrpc';
 import { textOf } from '../../bodies';
 import { useBodiesVersion, useKeyText, useSelect, useStopgap, useTick, useVersion } from '../../context';
@@ -25,11 +26,18 @@ export function progressText(raw: string | undefined): string | undefined {
   return typeof params.total === 'number' ? `${params.progress} of ${params.total}` : String(params.progress);
 }
 
+/** When the answer got through; one that a fault of ours keeps has not. */
+function gotAt(call: Call): Ns | undefined {
+  const [reply] = call.replies;
+  const t = reply && toldAt(call, reply);
+  return t === FOREVER ? undefined : t;
+}
+
 function Elapsed({ call, running }: { readonly call: Call; readonly running: boolean }) {
   const { feed } = useStopgap();
   const text = useRef<HTMLSpanElement>(null);
   useTick(running, () => {
-    const until = running ? feed.now() : (call.replies[0]?.t ?? call.cancels[0]?.t ?? feed.now());
+    const until = running ? feed.now() : (gotAt(call) ?? call.cancels[0]?.t ?? feed.now());
     if (text.current) text.current.textContent = elapsedText(Math.max(0, minus(until, call.sent.t)));
   });
   return <span ref={text} className="mono elapsed" />;
