@@ -465,7 +465,9 @@ function titleOf(mark: Mark, of: Picture, members: number): string {
 function sentenceOf(mark: Mark, of: Picture): string {
   switch (mark.mark) {
     case 'request':
-      return 'The request was written to the server here.';
+      return of.call.written?.seq === of.call.sent.seq
+        ? 'The request was written to the server here.'
+        : 'The client sent the request here, and a fault of ours kept it from the wire.';
     case 'reply':
       if (mark.task !== undefined) return `${statusMeans(mark.task)} The client was waiting for it.`;
       return mark.failed === 'no'
