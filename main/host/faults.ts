@@ -98,6 +98,8 @@ export class Faults {
   end(): void {
     this.#active = false;
     this.#stopTimer();
+    this.#line.release();
+    this.#leaving = [];
   }
 
   /** Other rules from now on. What was kept by one that is gone passes. */

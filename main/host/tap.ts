@@ -503,16 +503,15 @@ export class Tap implements Transport, WireListener {
   }
 
   /** @returns the typed key of the request that it answers, in a list */
-  #received({ t, text, size, exchange }: Received, message: unknown): readonly string[] {
+  #received(received: Received, message: unknown): readonly string[] {
+    const { t, text, exchange } = received;
     const facts = message === undefined ? undefined : factsOf(message);
     if (!facts) {
       this.#noise(t, message === undefined ? 'not-json' : 'not-json-rpc', Buffer.from(text), exchange);
       return NONE;
     }
-    const record = (): void =>
-      void this.#recorder.message({ session: this.#session, dir: 's2c', t, wall: this.#wallAt(t), raw: text, size, facts, exchange });
     if (!this.faults.on) {
-      record();
+      this.#recordReceived(received, facts);
       if (facts.shape === 'request') this.#toldOf(facts, 'server');
       this.#handOn(facts, message, text);
       return answersOf(facts);
@@ -523,7 +522,12 @@ export class Tap implements Transport, WireListener {
       else this.#handOn(facts, message, text);
       passed(undefined);
     };
+    const record = (): void => this.#recordReceived(received, facts);
     return this.faults.incoming({ told, pass }, t, exchange, record) ? answersOf(facts) : NONE;
+  }
+
+  #recordReceived({ t, text, size, exchange }: Received, facts: MessageFacts): void {
+    this.#recorder.message({ session: this.#session, dir: 's2c', t, wall: this.#wallAt(t), raw: text, size, facts, exchange });
   }
 
   /** Gives the client what it needs. */
