@@ -651,7 +651,9 @@ export class Session {
     if (run.over) ended(call);
     if (call.unattended) run.stopPolling();
     call.deferred = undefined;
-    if (deferred && !run.over) void this.#cancelTask(call, run, deferred);
+    if (!deferred || run.over) return;
+    void this.#cancelTask(call, run, deferred);
+    call.onStopped();
   }
 
   /** Asks about tasks. @param sent called when the question has been written */

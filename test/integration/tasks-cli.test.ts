@@ -1,9 +1,10 @@
 // Tasks on the command line and in a scenario: how one is asked for, how it is stopped, and what is said where it cannot be one.
-import { writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Report, report as schema } from '../../app/report/schema';
-import { type Cli, type Ended, installedCli } from './cli.testing';
+import { fixture } from '../fixtures/fixtures';
+import { type Cli, type Ended, example, installedCli } from './cli.testing';
 
 let cli: Cli;
 beforeAll(async () => {
@@ -59,6 +60,44 @@ expect:
   const { expectations } = schema.parse(JSON.parse(ended.out));
   expect(expectations.map(({ ok, saw }) => (ok ? 'ok' : saw))).toEqual(['ok', 'ok']);
   expect(ended.err).toContain('The task is asked after no more. Nobody was told');
+});
+
+test.each([
+  ['2025-11-25', ['task-completed-after-cancel'], true],
+  ['2026-07-28', [], false],
+])(
+  'one scenario, only its revision changed: in %s a task that completes after its cancel breaks the rules, or does not',
+  async (protocol, findings, fetches) => {
+    const folder = await mkdtemp(path.join(cli.folder, 'server-'));
+    const [place = '', log = '', gates = ''] = ['place', 'log', 'gates'].map((name) => path.join(folder, name));
+    await Promise.all([mkdir(place), mkdir(gates)]);
+    const { command, args } = fixture('tasks', place, log, gates);
+    const work = { as: 'work', cancelled: 'ignore', poll: 100, steps: [{ toldToStop: true }, { wait: 500 }, { write: 'late' }] };
+    const steps = [{ call: 'work', tool: 'run', task: true, arguments: work }, { stop: 'work', when: '300ms' }, { settle: 'work' }];
+    const file = path.join(folder, 'scenario.yaml');
+    await writeFile(
+      file,
+      JSON.stringify({ version: 1, server: { command, args, protocol }, settle: '3s', probes: { place: { folder: place } }, steps }),
+    );
+    const trace = path.join(folder, 'trace.jsonl');
+    const { out } = await cli.run(['run', file, '--json', '--quiet', '--trace', trace]);
+    const report = schema.parse(JSON.parse(out));
+    const [call] = report.calls;
+    expect([call?.verdict, call?.stop.state, call?.effect.state, call && statuses(call)]).toEqual([
+      'write-after-cancel',
+      'task-cancel',
+      'after',
+      ['working', 'completed'],
+    ]);
+    expect(report.findings.map(({ finding }) => finding)).toEqual(findings);
+    expect((await readFile(trace, 'utf8')).includes('tasks/result')).toBe(fetches);
+  },
+);
+
+test('the example: a task that says cancelled, and writes', async () => {
+  const ended = await cli.run(['run', example('export-report-task'), '--json', '--quiet']);
+  const { expectations } = schema.parse(JSON.parse(ended.out));
+  expect([ended.code, ...expectations.map(({ ok, saw }) => (ok ? 'ok' : saw))]).toEqual([0, 'ok']);
 });
 
 test('a call that cannot be a task is not made', async () => {

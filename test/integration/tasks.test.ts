@@ -273,6 +273,15 @@ describe('Stop before the task has an id', () => {
   });
 });
 
+test('a tasks/cancel that cannot be delivered is known to be none', async () => {
+  await connect('extension over HTTP');
+  const call = await run({ steps: [{ gate: 'never' }] });
+  await host.until('a poll', () => count('tasks/get') > 0);
+  for (const end of atEnd.splice(0)) await end();
+  expect(await stop(call, 'cancel')).toBe('undelivered');
+  await host.until('the verdict', () => host.verdicts.get(call)?.stop.state === 'undelivered');
+});
+
 describe('what cannot be run as a task is refused, and why', () => {
   test('a tool that may not, a server that has none, a ttl where none can be asked for', async () => {
     await connect('experimental');
