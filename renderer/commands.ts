@@ -60,6 +60,10 @@ function toggleSign({ store }: Stopgap, sign: Sign): void {
 
 const selectedCall = ({ feed, store }: Stopgap): Call | undefined => feed.calls.all[store.getState().call ?? -1];
 
+/** A task that has not come out, and that nobody has stopped. */
+const isPolled = (call: Call | undefined): boolean =>
+  call?.task !== undefined && call.replies.length === 0 && call.stops.length === 0 && call.task.cancels.length === 0;
+
 const COPIES = { 'command-line': copyCommandLine, report: copyReport, json: copyJson } as const;
 
 function copy(stopgap: Stopgap, as: keyof typeof COPIES): void {
@@ -92,6 +96,17 @@ export const COMMANDS: readonly Command[] = [
     shown: 'Shift Esc',
     when: live,
     run: ({ actions }) => void actions.stopAll(),
+  },
+  {
+    id: 'call.stop-polling',
+    title: 'Stop polling the selected task (tells nobody)',
+    group: 'Call',
+    keys: [],
+    when: (s) => live(s) && isPolled(selectedCall(s)),
+    run: (s) => {
+      const call = selectedCall(s);
+      if (call) void s.actions.stop(call.index, { means: 'stop-polling' });
+    },
   },
   {
     id: 'tool.call',

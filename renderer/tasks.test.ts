@@ -4,6 +4,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { fromMs } from '../app/base/time';
 import type { ListedTask, TaskAbilities, Tool } from '../app/contract/host';
+import { COMMANDS, can } from './commands';
 import { FAKE_STATUS, FAKE_TOOLS, type FakeHost } from './fakeHost.testing';
 import { type FakeWindow, openWindow } from './window.testing';
 
@@ -111,6 +112,28 @@ test('Stop of a task says tasks/cancel, and the other choice tells nobody', asyn
   fireEvent.click(await screen.findByRole('menuitem', { name: /^Stop polling \(tells nobody\)/ }));
   await waitFor(() => expect(window.asked('call.stop')).toHaveLength(1));
   expect(window.asked('call.stop')[0]).toMatchObject({ how: { means: 'stop-polling' } });
+});
+
+test('the commands know tasks: to stop polling the selected one, and to ask the server for its list', async () => {
+  const window = await start((host) => {
+    host.answers['tasks.list'] = () => ({ tasks: [], says: undefined });
+  });
+  const { host, stopgap, shell } = window;
+  const polling = COMMANDS.find(({ id }) => id === 'call.stop-polling');
+  if (!polling) throw new Error('expected a command');
+  host.message(1, 'c2s', { id: 7, method: 'tools/call', params: { name: 'charge_card', arguments: {}, task: {} } });
+  host.flush();
+  await waitFor(() => expect(stopgap.feed.calls.all).toHaveLength(1));
+  stopgap.actions.selectCall(0);
+  expect(can(polling, stopgap)).toBe(false);
+  host.message(2, 's2c', { id: 7, result: { task: { taskId: 'T', status: 'working', ttl: 60_000 } } });
+  host.flush();
+  await waitFor(() => expect(can(polling, stopgap)).toBe(true));
+  shell.emit('command', 'call.stop-polling');
+  await waitFor(() => expect(window.asked('call.stop')).toMatchObject([{ call: 0, how: { means: 'stop-polling' } }]));
+  shell.emit('command', 'server.tasks');
+  await waitFor(() => expect(window.asked('tasks.list').length).toBeGreaterThan(0));
+  expect(stopgap.store.getState().tab).toBe('tasks');
 });
 
 test('the list begins with the orphans, and one is cancelled only after a yes that said what it is worth', async () => {

@@ -12,6 +12,7 @@ export const MENU_COMMANDS = {
     { id: 'server.demo', label: 'Connect to the demo server' },
     { id: 'server.reconnect', label: 'Reconnect' },
     { id: 'server.next', label: 'Next server in focus' },
+    { id: 'server.tasks', label: 'Tasks of the server' },
     { id: 'server.restart', label: 'Restart the server' },
     { id: 'server.disconnect', label: 'Disconnect' },
     { id: 'servers.import', label: 'Import servers…' },

@@ -3,6 +3,7 @@
 import { asNs, fromMs, type Ns } from '../../app/base/time';
 import { append, Build } from '../../app/trace/build.testing';
 import { HttpBuild } from '../../app/trace/buildHttp.testing';
+import { TaskBuild } from '../../app/trace/buildTasks.testing';
 import { Trace } from '../../app/trace/trace';
 import { judge } from '../../app/verdict/judge';
 import { MODERN } from '../../app/wire/era';
@@ -197,6 +198,60 @@ export const CLOSING: readonly Frame[] = told<HttpBuild>(
     [1800, (b) => b.stopAct(15, { means: 'timeout', silent: false }, true).cut(b.postOf(15))],
   ],
   new HttpBuild(),
+);
+
+/** A call as a task, made so after a moment. */
+const asTask = (ms: number, id: number, tool: string, probes: readonly string[] = []): readonly Scene<TaskBuild>[] => [
+  [ms, (b) => b.callTask(id, tool, { probes, settle: 600 })],
+  [ms + 40, (b) => b.created(id, `t-${id}`)],
+];
+const polled = (id: number, times: readonly number[], status: string): readonly Scene<TaskBuild>[] =>
+  times.map((ms): Scene<TaskBuild> => [ms, (b) => b.poll(`t-${id}`, status)]);
+
+/** Everything that only tasks have, in 2025-11-25. Look at it at 3120 ms. */
+export const TASKS: readonly Frame[] = told<TaskBuild>(
+  [
+    [0, (b) => b.openedTasks(TOOLS)],
+    ...PROBES.map((probe): Scene<TaskBuild> => [6, (b) => b.watching(probe)]),
+    // To its end, with a question between; told of unasked in the middle.
+    ...asTask(60, 10, 'crawl_site'),
+    ...polled(10, [300, 500], 'working'),
+    [700, (b) => b.poll('t-10', 'input_required', { message: 'Which site?' })],
+    [1200, (b) => b.news('t-10', 'working')],
+    ...polled(10, [1400, 1700], 'working'),
+    [2000, (b) => b.poll('t-10', 'completed')],
+    // Failed.
+    ...asTask(200, 11, 'deploy'),
+    [900, (b) => b.poll('t-11', 'failed', { message: 'no disk' })],
+    // Cancelled, and wrote all the same.
+    ...asTask(300, 12, 'charge_card', ['ledger']),
+    ...polled(12, [500, 700], 'working'),
+    [900, (b) => b.cancelTask(12, 't-12')],
+    [908, (b) => b.acknowledged('t-12')],
+    ...polled(12, [1100, 1300, 1500], 'cancelled'),
+    [1420, (b) => b.seen('ledger', 1410, 1420)],
+    // Cancelled, and then completed.
+    ...asTask(400, 13, 'create_ticket'),
+    [1000, (b) => b.cancelTask(13, 't-13')],
+    [1006, (b) => b.acknowledged('t-13')],
+    [1700, (b) => b.poll('t-13', 'completed')],
+    // Polled no more, and told nobody.
+    ...asTask(500, 14, 'send_email', ['outbox']),
+    ...polled(14, [700, 900], 'working'),
+    [1100, (b) => b.stopPolling(14)],
+    // The notification is the wrong means.
+    ...asTask(600, 15, 'huge_search'),
+    [1300, (b) => b.stopAct(15, { means: 'notify' }, true).cancelled(15)],
+    ...polled(15, [1500, 1900, 2300], 'working'),
+    // A tasks/cancel that is refused.
+    ...asTask(700, 16, 'book_seat'),
+    [1500, (b) => b.cancelTask(16, 't-16')],
+    [1505, (b) => b.refused(-32602, 'no such task')],
+    // In flight, in a state of its own.
+    ...asTask(1600, 17, 'deploy'),
+    ...polled(17, [2200, 2800], 'paused'),
+  ],
+  new TaskBuild(),
 );
 
 /** As many calls as wanted, with a bit of everything: for looking at many rows. */

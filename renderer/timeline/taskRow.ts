@@ -5,9 +5,9 @@ import type { Command } from './draw';
 import * as glyph from './glyphs';
 import type { Mark, Picture } from './marks';
 import { firstAt } from './scale';
-import { cut, isIn, type Sheet, spanHit, take, upperOf, WORDS } from './sheet';
+import { add, cut, isIn, type Sheet, spanHit, take, upperOf, WORDS } from './sheet';
 import type { TaskPicture } from './tasks';
-import { labels } from './words';
+import { labels, nameOf } from './words';
 
 export function drawTask(of: Picture, sheet: Sheet): void {
   const { task } = of;
@@ -72,7 +72,7 @@ export function drawTaskState(mark: Extract<Mark, { mark: 'task-state' }>, of: P
   nameSegment(mark, of, x, cut({ from: t, to: to ?? lastTold(of, mark) }, sheet), sheet);
   if (!isIn(x, sheet.scale, HEAD)) return;
   const commands = glyph.taskState(status, x, y, h, mark.after ? 'late' : 'request');
-  sheet.into.marks.push({ rank: 1, commands, hit: { x: x - 2, y, w: HEAD + 2, h, target: { on: 'mark', of, mark, members: [mark] } } });
+  add(mark, [mark], of, { commands, box: { x: x - 2, y, w: HEAD + 2, h } }, sheet);
   take(sheet, 'upper', x - 1, x + HEAD);
 }
 
@@ -88,8 +88,11 @@ function nameSegment(
   // What was told while the client waited stands in its bar, which ends with the stop.
   const bar = of.waits.to === undefined || mark.after ? Number.POSITIVE_INFINITY : sheet.scale.x(of.waits.to);
   const end = Math.min(segment.to, bar);
+  const [state = ''] = labels(mark, of);
+  // On a row that calls share nothing else says whose it is.
+  const texts = sheet.shared ? [`${nameOf(of)} ${state}`, nameOf(of)] : [state];
   sheet.wishes.push({
-    texts: labels(mark, of),
+    texts,
     places: [{ track: 'upper', x: Math.max(x + HEAD + 1, sheet.scale.left + 8), hang: 'right', slide: 0, inside: end - 3 }],
     face: 'label',
     fill: mark.after ? 'late-text' : 'ink',

@@ -80,6 +80,17 @@ describe('a task', () => {
     expect(asks && hitTest(shown, asks.x + asks.w / 2, asks.y + 4)).toMatchObject({ on: 'span', span: 'asks' });
   });
 
+  it('says whose state it is on a row that calls share', () => {
+    const b = begun().at(900).poll('T', 'input_required');
+    const shared = lookAt(modelOf(b.frames, 2000), { from: 0, to: 2000, grouping: 'tool' });
+    expect(texts(shared.commands)).toEqual(expect.arrayContaining(['report working', 'report input required']));
+  });
+
+  it('keeps its word in view where its head is not', () => {
+    const b = begun().at(900).poll('T', 'working');
+    expect(texts(lookAt(modelOf(b.frames, 2000), { from: 1000, to: 2000 }).commands)).toContain('working');
+  });
+
   it('draws no more ticks than pixels can show', () => {
     const b = begun();
     for (let at = 200; at < 3200; at++) b.at(at).poll('T', 'working', undefined, 0.5);

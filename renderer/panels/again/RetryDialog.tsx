@@ -93,6 +93,7 @@ export function RetryDialog({ call: index }: { readonly call: number }) {
           </p>
         )}
         {used ? <CallText tool={used.tool} args={used.arguments} /> : <p className="hint">Reading its arguments…</p>}
+        {used?.task && <p className="soft">It runs as a task again: a new one, with an id of its own.</p>}
         {key !== undefined && used && <KeyNote name={key} used={used.arguments[key]} />}
         <p className="soft">
           {used && used.probes.length > 0

@@ -141,7 +141,7 @@ test('a stream that is closed as the cancel is a cut, and after it the server is
   expect(steps.map(({ says, cut }) => (cut ? `cut: ${says}` : says))).toEqual([
     'charge_card',
     'POST #3: 200, a stream',
-    'cut: closes the response stream: the cancel here',
+    'cut: closes the stream: the cancel here',
   ]);
   expect(serverUntil).toBe(0);
 });

@@ -217,7 +217,7 @@ function cutOff(verdict: Verdict | undefined): Found[] {
   const { state, at, because } = verdict?.stop ?? {};
   const [cut] = because ?? [];
   if (state !== 'stream-closed' || at === undefined || !cut) return [];
-  const says = 'closes the response stream: the cancel here';
+  const says = 'closes the stream: the cancel here';
   return [{ seq: cut.seq, t: at, says, role: 'cancel', from: 'client', to: 'server', dashed: false, cut: true }];
 }
 

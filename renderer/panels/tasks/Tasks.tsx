@@ -37,7 +37,7 @@ function Row({ task, abilities }: { readonly task: ListedTask; readonly abilitie
   const { actions } = useStopgap();
   const connection = useSelect(({ status }) => status.connection);
   return (
-    <tr>
+    <tr title={task.id}>
       <td className="mono selectable" title={task.id}>
         {task.id}
       </td>
