@@ -74,6 +74,7 @@ describe('a call of several rounds', () => {
     expect(court.calls.all.filter(({ method }) => method === 'tools/call')).toHaveLength(1);
     expect(call?.rounds).toMatchObject([{ key: 's:r1', of: 'n:3', asked: { asks: ['roots/list'] } }]);
     expect(verdict).toMatchObject({ verdict: 'waiting', reply: { state: 'waiting' } });
+    expect(verdict?.history.map((row) => row.verdict)).toEqual(['waiting']);
   });
 
   test('is answered by its last round, and the ones before are told', () => {

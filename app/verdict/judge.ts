@@ -659,6 +659,12 @@ function pronounce(view: View, before: Verdict | undefined, now: Ns): Verdict {
     callerSaw: callerSaw(view),
     ifRetried: ifRetried(view),
     normally: view.normally,
-    history: changed ? [...(before?.history ?? []), { at: now, verdict: first.id }] : (before?.history ?? []),
+    history: changed ? withRow(before?.history ?? [], { at: now, verdict: first.id }) : (before?.history ?? []),
   };
+}
+
+/** What was said for no time at all, between two frames of one moment, was not said. */
+function withRow(history: Verdict['history'], row: Verdict['history'][number]): Verdict['history'] {
+  const earlier = history.at(-1)?.at === row.at ? history.slice(0, -1) : history;
+  return earlier.at(-1)?.verdict === row.verdict ? earlier : [...earlier, row];
 }

@@ -44,7 +44,7 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
 /** A server over HTTP that refused the question with a status, as those of the revisions before do. @param clause what it did */
 export const refusedBy = (clause: string): RevisionRefused =>
   new RevisionRefused(
-    `Expected the server to speak ${MODERN}, but ${clause}: servers of the revisions before refuse the question in this way. Insist on no revision, on one that it speaks, or choose “auto”.`,
+    `Expected the server to speak ${MODERN}, but ${clause}. Servers of the revisions before refuse the question in this way: insist on no revision, on one that it speaks, or choose “auto”.`,
   );
 
 /** What becomes of the answer to `server/discover`. */

@@ -720,13 +720,15 @@ export class Session {
   #stop(call: LiveCall, how: Means, reason: string | undefined): Promise<Omit<Stopped, 'call'>> {
     clearTimeout(call.timer);
     // Between two rounds no request is open that anything could name: what can be done is to send no further one.
-    if (this.#tap.endRounds(keyOf(call.id)) && how.means !== 'kill') {
+    const between = this.#tap.endRounds(keyOf(call.id)) && how.means !== 'kill';
+    if (between) {
       this.#byKey.delete(keyOf(call.id));
       call.over = true;
     }
     if (call.over) {
       this.#tap.act(stopAct(call.id, how, reason, { wrote: false, late: true }));
-      const ended = call.task ? 'The task had already ended' : 'The reply had already arrived';
+      const asked = 'The server had asked for input, and no request was open: no further round is sent';
+      const ended = between ? asked : call.task ? 'The task had already ended' : 'The reply had already arrived';
       return Promise.resolve({ outcome: 'too-late', says: `${ended}. Nothing was sent.` });
     }
     if (!remember(call, how, this.#closingCancels))

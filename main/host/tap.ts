@@ -10,7 +10,7 @@ import {
   type JSONRPCMessage,
   type JSONRPCRequest,
 } from '@modelcontextprotocol/sdk/types.js';
-import type { Clock, Ns } from '../../app/base/time';
+import { type Clock, type Ns, ZERO } from '../../app/base/time';
 import type { Root, Tool } from '../../app/contract/host';
 import { MODERN } from '../../app/wire/era';
 import type { Act, Dir, ExchangeNumber, Http, Life, Noise, RequestId, Seq, SessionNumber } from '../../app/wire/frame';
@@ -223,8 +223,8 @@ export class Tap implements Transport, WireListener {
 
   /** Sends the next round of a request, at its moment. @param key of the request whose answer asked for it */
   #goOn(key: string, { request, of, after }: NextRound, asking: JSONRPCMessage): void {
-    // Said before it is sent: the call is not over.
-    this.act({ act: 'round', id: request.id, of });
+    // Said before it is sent, and of the moment of the answer: the call is not over for a moment.
+    this.act({ act: 'round', id: request.id, of }, this.#notBeforeTheLast(ZERO));
     this.#options.listener.goesOn(key, request.id);
     const send = (): void => {
       this.#paced.delete(keyOf(request.id));
@@ -257,7 +257,8 @@ export class Tap implements Transport, WireListener {
           failed: (error) => {
             if (!mayBeOfBefore(error)) reject(error);
             else if (modern.automatic) resolve(undefined);
-            else reject(refusedBy(clauseOf(error.problem)));
+            // Where nothing is, or nothing takes messages, it is the path that is wrong, and that has a sentence of its own.
+            else reject(NOWHERE.has(error.problem.answer.status) ? error : refusedBy(clauseOf(error.problem)));
           },
         },
       ]);
@@ -638,6 +639,8 @@ const DISCOVER_MS = 5000;
 /** Statuses by which servers of before refuse a request without a session, or one that they do not know. */
 const OF_BEFORE: ReadonlySet<number> = new Set([400, 404, 405, 406, 415, 422]);
 
+const NOWHERE: ReadonlySet<number> = new Set([404, 405]);
+
 const DISCOVER_KEY = keyOf(DISCOVER);
 
 /** The ids of our `subscriptions/listen` begin so. The client's own ids are numbers. */
@@ -659,7 +662,7 @@ const failureOf = (id: RequestId, error: Error): JSONRPCErrorResponse => ({
   error: { code: -32000, message: error.message },
 });
 
-const mayBeOfBefore = (error: unknown): error is HttpError & { readonly problem: { readonly problem: 'status' } } =>
+const mayBeOfBefore = (error: unknown): error is HttpError & { readonly problem: Extract<HttpError['problem'], { problem: 'status' }> } =>
   error instanceof HttpError && error.problem.problem === 'status' && OF_BEFORE.has(error.problem.answer.status);
 
 const isFence = ({ act }: Outgoing): boolean => act?.act === 'fence';
