@@ -21,6 +21,17 @@ const RECORDED = {
   // The handler of SDK 2.x: the opposite. The POST does nothing; a drop stops the work, though no revision asks for that.
   'http-sdk2-cancel': { verdict: 'write-after-cancel', stop: 'sent', reply: 'late-result', effect: 'after' },
   'http-sdk2-drop': { verdict: 'never-told', stop: 'not-sent', reply: 'none', effect: 'not-seen' },
+  // The same server in 2026-07-28: the closed stream is the cancel, and what does not heed it is seen by the probe alone.
+  'http-modern-cancel': { verdict: 'stopped', stop: 'stream-closed', reply: 'none', effect: 'not-seen' },
+  'http-modern-ignored': { verdict: 'write-after-cancel', stop: 'stream-closed', reply: 'none', effect: 'after' },
+  // On a pipe the notification stays, and what is sent after it is forbidden.
+  'stdio-modern-progress': {
+    verdict: 'write-after-cancel',
+    stop: 'sent',
+    reply: 'none',
+    effect: 'after',
+    finding: 'cancel-ignored-by-revision',
+  },
   // HTTP+SSE of 2024-11-05: one stream for all answers; without it the session is over.
   'sse-cancel': { verdict: 'stopped', stop: 'sent', reply: 'none', effect: 'not-seen' },
   'sse-drop': { verdict: 'never-told', stop: 'not-sent', reply: 'lost', effect: 'not-seen' },
