@@ -171,7 +171,7 @@ export const COMMANDS: readonly Command[] = [
     title: 'Let go of what faults hold',
     group: 'Call',
     keys: ['u'],
-    when: ({ store }) => store.getState().status.faults.held.length > 0,
+    when: ({ store }) => store.getState().status.faults.heldCount > 0,
     run: ({ actions }) => void actions.releaseFaults(),
   },
   {

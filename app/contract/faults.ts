@@ -22,7 +22,9 @@ export interface HeldMessage {
 
 export interface FaultStatus {
   readonly rules: readonly FaultRule[];
+  /** The oldest of those that are held: a flood may be. */
   readonly held: readonly HeldMessage[];
+  readonly heldCount: number;
 }
 
-export const NO_FAULTS: FaultStatus = { rules: [], held: [] };
+export const NO_FAULTS: FaultStatus = { rules: [], held: [], heldCount: 0 };

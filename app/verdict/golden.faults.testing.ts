@@ -174,7 +174,7 @@ export const FAULT_GOLDEN: readonly FaultGolden[] = [
     start().call(3, 'charge').at(310).stopAct(3, { means: 'cancel' }, true).fault('drop', 'cancel', 3),
     {
       lanes: ['never-told', 'warn', 'proved', 'undelivered', 'none', 'not-probed'],
-      says: 'A fault of ours (drop it) dropped the cancel.',
+      says: 'The server was never told to stop: the cancel never reached the wire: a fault of ours dropped it (drop it).',
     },
   ),
   golden(

@@ -110,7 +110,9 @@ function crossing(view: View): string {
 }
 
 /** What faults of ours did to the call: nobody is to lay that to the server. */
-function faultRemark({ faults, overtaken }: View): string {
+function faultRemark({ faults: all, overtaken, stop }: View): string {
+  // What lane "stop" says already is not said twice.
+  const faults = all.filter(({ seq }) => stop.state !== 'undelivered' || stop.because.every((because) => because.seq !== seq));
   if (faults.length === 0) return '';
   const more = faults.length > MOST_FAULTS ? `, and ${faults.length - MOST_FAULTS} more` : '';
   const said = ` ${cap(

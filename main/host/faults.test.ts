@@ -105,6 +105,7 @@ describe('towards the server', () => {
     expect(log).toHaveLength(3);
     wait(1);
     expect(log.slice(3)).toEqual(['c2s let go 1 by time', 'written 1']);
+    wait(30);
     expect(timers).toEqual([]);
   });
 
@@ -174,6 +175,27 @@ describe('towards the client', () => {
     expect(reply(1)).toBe(false);
     expect(log).toEqual(['s2c cut reply 1', 'recorded 1', 'cut 9']);
   });
+});
+
+test('a flood that is held is counted, the oldest of it shown, and told a few times only', () => {
+  set({ fault: 'delay', on: 'replies', ms: 1000 });
+  let told = 0;
+  faults = new Faults({
+    clock,
+    record: () => 0,
+    cut: () => undefined,
+    onChange: () => void told++,
+    later: (ms, then) => {
+      timers.push({ at: plus(now, fromMs(ms)), then });
+      return () => undefined;
+    },
+  });
+  faults.begin();
+  faults.set([{ fault: 'hold', on: 'replies', until: { until: 'key' } }]);
+  told = 0;
+  for (let id = 0; id < 5000; id++) reply(id);
+  wait(100);
+  expect([faults.heldCount, faults.held.length, told]).toEqual([5000, 20, 1]);
 });
 
 describe('on and off', () => {

@@ -45,6 +45,11 @@ export interface FaultsOptions {
   readonly later?: (ms: number, then: () => void) => () => void;
 }
 
+/** So many held messages are shown; the rest are counted. */
+const SHOWN = 20;
+/** A change is told at most so often, in ms. */
+const TELL_MS = 30;
+
 const byTimer = (ms: number, then: () => void): (() => void) => {
   const timer = setTimeout(then, ms);
   return () => clearTimeout(timer);
@@ -56,6 +61,8 @@ export class Faults {
   readonly #later: NonNullable<FaultsOptions['later']>;
   #active = false;
   #stopTimer: () => void = () => undefined;
+  /** A change waits to be told: a flood that is delayed changes much in little time. */
+  #telling = false;
   /** What passes now, one after the other: the next one when the one before has been written. */
   #leaving: Passenger[] = [];
   #isLeaving = false;
@@ -69,8 +76,14 @@ export class Faults {
     return this.#line.rules;
   }
 
+  /** How many are held. */
+  get heldCount(): number {
+    return this.#line.kept.length;
+  }
+
+  /** The oldest of those that are held. */
   get held(): readonly HeldMessage[] {
-    return this.#line.kept.map(({ item, rule, message, passing: { dir, what, method, tool }, since }) => ({
+    return this.#line.kept.slice(0, SHOWN).map(({ item, rule, message, passing: { dir, what, method, tool }, since }) => ({
       item,
       rule: ruleName(rule),
       fault: rule.fault,
@@ -249,7 +262,16 @@ export class Faults {
     this.#stopTimer = () => undefined;
     const { nextAt } = this.#line;
     if (nextAt !== FOREVER && this.#active) this.#stopTimer = this.#later(this.#msUntil(nextAt), () => this.#due());
-    this.#options.onChange();
+    this.#tell();
+  }
+
+  #tell(): void {
+    if (this.#telling) return;
+    this.#telling = true;
+    this.#later(TELL_MS, () => {
+      this.#telling = false;
+      this.#options.onChange();
+    });
   }
 
   /** A timer may be early by part of a millisecond. */

@@ -99,8 +99,9 @@ class Runner {
 
   /** What is held to the end never passes. */
   #sayHeld(): void {
-    const { held } = this.#host.server.faults;
-    const what = held.map(({ what: kind, id }) => `${kind}${id === undefined ? '' : ` ${id}`}`).join(', ');
+    const { held, heldCount } = this.#host.server.faults;
+    const more = heldCount > held.length ? ` and ${heldCount - held.length} more` : '';
+    const what = `${held.map(({ what: kind, id }) => `${kind}${id === undefined ? '' : ` ${id}`}`).join(', ')}${more}`;
     if (held.length > 0) this.#options.warn(`faults still held ${what} at the end: it never got through`);
   }
 

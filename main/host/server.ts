@@ -159,7 +159,8 @@ export class Server {
 
   /** What is done to its messages on purpose, and what is held. */
   get faults(): FaultStatus {
-    return { rules: this.#faults, held: this.#current?.session.faults.held ?? [] };
+    const { held = [], heldCount = 0 } = this.#current?.session.faults ?? {};
+    return { rules: this.#faults, held, heldCount };
   }
 
   /** Other faults from now on, through its restarts. */

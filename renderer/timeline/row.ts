@@ -98,11 +98,17 @@ function drawDeliveries(of: Picture, sheet: Sheet): void {
 
 /** Inside the bar if it fits; else to its right, faint, since the gutter names the call already. */
 function requestWish(of: Picture, x: Interval, sheet: Sheet): Wish {
-  const inside: Place = { track: 'upper', x: insideFrom(x, sheet), hang: 'right', slide: 0, inside: x.to - 10 };
+  const inside: Place = { track: 'upper', x: insideFrom(x, sheet), hang: 'right', slide: 0, inside: roomTo(of, x, sheet) - 10 };
   // On a shared row a name beside its bar goes with the answer's words: two calls' words would be mixed up else.
   if (sheet.shared) return { texts: [nameOf(of)], face: 'label', rank: WORDS.reply + 1, fill: 'ink', places: [inside] };
   const beside = of.c === undefined && of.waits.to !== undefined ? [{ ...right('upper', x.to + 6, 110), fill: 'faint' } as const] : [];
   return { texts: [requestText(of)], face: 'label', rank: WORDS.request, fill: 'ink', places: [inside, ...beside] };
+}
+
+/** Where the room for a name inside a bar ends: at its end, or at the first badge in it. */
+function roomTo(of: Picture, x: Interval, { scale }: Sheet): number {
+  const badges = of.marks.flatMap((mark) => (mark.mark === 'fault' ? [scale.x(mark.at)] : []));
+  return Math.min(x.to, ...badges.filter((at) => at > x.from));
 }
 
 const insideFrom = (x: Interval, { scale }: Sheet): number => Math.max(x.from, scale.left) + 8;
@@ -110,7 +116,7 @@ const insideFrom = (x: Interval, { scale }: Sheet): number => Math.max(x.from, s
 /** Whether the name of a call on a shared row stands inside its bar. */
 function isNamedInside(of: Picture, sheet: Sheet): boolean {
   const x = cut(of.waits, sheet);
-  return x !== undefined && insideFrom(x, sheet) + sheet.measure(nameOf(of), 'label') <= x.to - 10;
+  return x !== undefined && insideFrom(x, sheet) + sheet.measure(nameOf(of), 'label') <= roomTo(of, x, sheet) - 10;
 }
 
 const DASH = [4, 4] as const;
@@ -481,8 +487,10 @@ function drawHeld(mark: Extract<Mark, { mark: 'held' }>, of: Picture, at: number
 function drawFault(mark: Extract<Mark, { mark: 'fault' }>, of: Picture, at: number, sheet: Sheet): void {
   const { y, h } = upperOf(sheet);
   const clamp = mark.keeps ? cut({ from: mark.at, to: mark.until?.t }, sheet) : undefined;
-  if (clamp && clamp.to - clamp.from > 4)
+  if (clamp && clamp.to - clamp.from > 4) {
     sheet.into.threads.push(...glyph.clamp(clamp.from, clamp.to, y + h - 2.5, mark.until !== undefined));
+    take(sheet, 'upper', clamp.from, clamp.to);
+  }
   if (!isIn(at, sheet.scale, 8)) return;
   const middle = y + h / 2;
   add(mark, [mark], of, { commands: glyph.fault(mark.fault, at, middle), box: { x: at - 7, y: middle - 7, w: 14, h: 14 } }, sheet);

@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type FaultRule, PRESETS } from '../../app/scenario/faults';
 import { toldAt } from '../../app/trace/faults';
+import { MODERN } from '../../app/wire/era';
 import { type Asked, done, type HttpFixture, serve, sound } from '../fixtures/http/mcp';
 import { blindProbe, type TestHost, testHost } from './host.testing';
 
@@ -120,7 +121,7 @@ describe.each(WIRES)('over $wire', ({ wire, start }) => {
   const set = (...rules: readonly FaultRule[]) => host.request('faults.set', { connection: host.connection, rules: [...rules] });
   const release = () => host.request('faults.release', { connection: host.connection });
   const echo = (text: string, tool = 'echo') => host.call(tool, { text }, { settleMs: 300 });
-  const held = (count: number) => host.until(`${count} held`, () => host.status.faults.held.length === count);
+  const held = (count: number) => host.until(`${count} held`, () => host.status.faults.heldCount === count);
   const is = (call: number, ...verdicts: readonly string[]) =>
     host.until(`the verdict ${verdicts.join(' or ')} (it is ${host.verdicts.get(call)?.verdict})`, () =>
       verdicts.includes(host.verdicts.get(call)?.verdict ?? ''),
@@ -332,5 +333,100 @@ describe.each(WIRES)('over $wire', ({ wire, start }) => {
     if (wire === 'stdio') await host.until('the pong', () => verdict(call).fence.state === 'answered');
     await is(call, 'unknown-read');
     expect(verdict(call).sentence).toContain('held the cancel back');
+  });
+});
+
+describe('where closing the stream is the cancel', () => {
+  let host: TestHost;
+  let fixture: HttpFixture;
+  /** How many responses the client has closed before their end. */
+  let closed: number;
+  beforeEach(async () => {
+    closed = 0;
+    host = await testHost(blindProbe, { graceMs: 500 });
+    fixture = await serve((asked) => {
+      const { message } = asked;
+      if (message?.method === 'server/discover')
+        return asked.result({ supportedVersions: [MODERN], capabilities: { tools: {} }, resultType: 'complete' });
+      if (message?.method === 'tools/list') return asked.result({ tools: TOOLS, resultType: 'complete' });
+      if (message?.method !== 'tools/call') return asked.status(202);
+      const send = asked.stream();
+      if (message.params?.name === 'silent') {
+        asked.response.once('close', () => closed++);
+        return undefined;
+      }
+      send(asked.answer({ ...done('done'), resultType: 'complete' }));
+      return asked.response.end();
+    });
+    await host.connectTo({ kind: 'http', url: fixture.url, transport: 'http', headers: {}, protocol: MODERN });
+    await host.until('the tools', () => host.status.tools.length > 0);
+  });
+  afterEach(async () => {
+    await host.end();
+    await fixture.close();
+  });
+
+  const set = (...rules: readonly FaultRule[]) => host.request('faults.set', { connection: host.connection, rules: [...rules] });
+  const call = (tool: string) => host.call(tool, {}, { settleMs: 300 });
+  const stream = (of: number) => host.until('its stream', () => host.callOf(of).exchanges[0]?.opened);
+
+  test('a held cancel is a stream that stays open until it is let go', async () => {
+    await set({ fault: 'hold', on: 'cancels', until: { until: 'key' } });
+    const silent = await call('silent');
+    await stream(silent);
+    expect(await host.cancel(silent)).toBe('held');
+    expect(host.callOf(silent).exchanges[0]?.end).toBeUndefined();
+    await host.request('faults.release', { connection: host.connection });
+    await host.until('the stop', () => host.verdicts.get(silent)?.stop.state === 'stream-closed');
+    expect(host.verdicts.get(silent)?.sentence).toContain('held the cancel back');
+    await host.until('the server to see it', () => closed === 1);
+  });
+
+  test('a lost cancel is a stream that nobody closes', async () => {
+    await set(...PRESETS['lost-cancel'].rules);
+    const silent = await call('silent');
+    await stream(silent);
+    expect(await host.cancel(silent)).toBe('undelivered');
+    await host.until('the verdict', () => host.verdicts.get(silent)?.verdict === 'never-told');
+    expect([closed, host.callOf(silent).exchanges[0]?.end]).toEqual([0, undefined]);
+  });
+
+  test('a crossing on demand: the stream has ended with the answer, and nothing was left to be told', async () => {
+    await set(...PRESETS['perfect-crossing'].rules);
+    const echo = await call('echo');
+    await host.until('the held answer', () => host.status.faults.held.length === 1);
+    await host.until('the end of its stream', () => host.callOf(echo).exchanges[0]?.end);
+    await host.cancel(echo);
+    await host.until('the verdict', () => host.verdicts.get(echo)?.verdict === 'crossed');
+    expect(host.verdicts.get(echo)?.reply.state).toBe('crossed');
+  });
+});
+
+describe('over HTTP+SSE, where one stream is the session', () => {
+  let host: TestHost;
+  beforeEach(async () => {
+    host = await testHost(blindProbe, { graceMs: 500 });
+    await host.connectTo({ kind: 'demo', over: 'sse' });
+    await host.until('the tools', () => host.status.tools.length > 0);
+  });
+  afterEach(() => host.end());
+
+  const set = (...rules: readonly FaultRule[]) => host.request('faults.set', { connection: host.connection, rules: [...rules] });
+  const search = () => host.call('search_orders', { query: 'ada' }, { settleMs: 300 });
+
+  test('the perfect crossing', async () => {
+    await set(...PRESETS['perfect-crossing'].rules);
+    const call = await search();
+    await host.until('the held answer', () => host.status.faults.held.length === 1);
+    expect(await host.cancel(call)).toBe('sent');
+    await host.until('the verdict', () => host.verdicts.get(call)?.verdict === 'crossed');
+  });
+
+  test('a cut takes the session, and says whose doing it was', async () => {
+    await set({ fault: 'cut', on: 'replies', method: 'tools/call' });
+    const call = await search();
+    await host.until('the verdict', () => host.verdicts.get(call)?.verdict === 'lost');
+    await host.until('the end of the session', () => host.status.state === 'ended');
+    expect(host.status.why).toContain('a fault of ours cut it');
   });
 });

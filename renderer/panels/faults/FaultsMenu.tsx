@@ -9,7 +9,7 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 
 export function FaultsMenu() {
   const { actions } = useStopgap();
-  const { rules, held } = useSelect(({ status }) => status.faults);
+  const { rules, heldCount } = useSelect(({ status }) => status.faults);
   const connected = useSelect(({ status, view }) => status.state === 'connected' && view?.source !== 'file');
   const key = useKeyText('fault.release');
   const on = presetsIn(rules);
@@ -35,8 +35,8 @@ export function FaultsMenu() {
       <MenuItem disabled={!connected} onPress={() => actions.openDialog({ kind: 'fault' })}>
         Faults of your own…
       </MenuItem>
-      <MenuItem disabled={held.length === 0} keys={key} onPress={() => void actions.releaseFaults()}>
-        Let go of what is held{held.length === 0 ? '' : ` (${held.length})`}
+      <MenuItem disabled={heldCount === 0} keys={key} onPress={() => void actions.releaseFaults()}>
+        Let go of what is held{heldCount === 0 ? '' : ` (${heldCount})`}
       </MenuItem>
       <MenuItem disabled={rules.length === 0} onPress={() => void actions.setFaults([])}>
         Turn all faults off

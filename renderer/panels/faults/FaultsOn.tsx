@@ -27,7 +27,7 @@ function OfServer({ server }: { readonly server: ServerStatus }) {
   const { actions } = useStopgap();
   const several = useSelect(({ servers }) => servers.length > 1);
   const key = useKeyText('fault.release');
-  const { rules, held } = server.faults;
+  const { rules, held, heldCount } = server.faults;
   const { connection } = server;
   return (
     <section className="banner faults-on" aria-label="Faults">
@@ -44,13 +44,13 @@ function OfServer({ server }: { readonly server: ServerStatus }) {
                 </button>
               </li>
             ))}
-            {held.length > MOST && <li>and {held.length - MOST} more</li>}
+            {heldCount > MOST && <li>and {heldCount - MOST} more</li>}
           </ul>
         )}
       </div>
       {held.length > 0 && (
         <button type="button" className="button go" onClick={() => void actions.releaseFaults(undefined, connection)}>
-          Let go of {held.length === 1 ? 'it' : `all ${held.length}`} <Kbd keys={key} />
+          Let go of {heldCount === 1 ? 'it' : `all ${heldCount}`} <Kbd keys={key} />
         </button>
       )}
       <button type="button" className="button" onClick={() => void actions.ask('faults.set', { connection, rules: [] })}>
