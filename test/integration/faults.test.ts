@@ -402,7 +402,7 @@ describe('where closing the stream is the cancel', () => {
   });
 });
 
-describe('over HTTP+SSE, where one stream is the session', () => {
+describe('over HTTP+SSE, where closing the stream is the end of the session', () => {
   let host: TestHost;
   beforeEach(async () => {
     host = await testHost(blindProbe, { graceMs: 500 });
