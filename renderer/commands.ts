@@ -546,6 +546,14 @@ export const COMMANDS: readonly Command[] = [
     keys: [],
     run: ({ actions }) => actions.openDialog({ kind: 'export' }),
   },
+  {
+    id: 'server.check',
+    title: 'Report card: what does cancelling do on this server?',
+    group: 'Server',
+    keys: [],
+    when: (s) => (connected(s) || s.store.getState().check !== undefined) && live(s),
+    run: ({ actions }) => actions.openDialog({ kind: 'check' }),
+  },
   { id: 'server.roots', title: 'Edit roots…', group: 'Server', keys: [], run: ({ actions }) => actions.openDialog({ kind: 'roots' }) },
   { id: 'trace.open', title: 'Open trace file…', group: 'Server', keys: ['$mod+o'], run: ({ actions }) => void actions.openTrace() },
   {

@@ -228,6 +228,7 @@ export class FakeHost {
           view: this.view,
           servers: [this.status, ...this.others],
           version: '0.0.0',
+          check: undefined,
         } satisfies Results['hello'];
       case 'frame.bodies': {
         const { seqs } = params as Params<'frame.bodies'>;

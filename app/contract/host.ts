@@ -9,6 +9,7 @@ import type { TraceBatch } from '../trace/trace';
 import type { Finding, Verdict } from '../verdict/verdict';
 import { type HttpTransport, means, type Raw, type Seq, type SessionNumber, type TransportName } from '../wire/frame';
 import type { ToolHints } from '../wire/jsonrpc';
+import { type CheckStatus, checkStart } from './check';
 import { type FaultStatus, NO_FAULTS } from './faults';
 import { type LabStatus, type ScenarioOnDisk, scenarioRun, sweepRun } from './lab';
 import { type AuthStatus, CONFIG_FORMS, type ConfigFile, type ServerSpec, serverSpec } from './server';
@@ -387,6 +388,12 @@ export const REQUESTS = {
   'sweep.write': z.object({ path: z.string(), text: z.string() }),
   /** Ends the run; what there is by then counts. */
   'lab.stop': z.object({ run: index }),
+  /** Makes the report card of a connected server: calls its tools, several times each, and starts it anew at the end. */
+  'check.start': checkStart,
+  /** Ends it; what there is by then counts. */
+  'check.stop': z.object({ run: index }),
+  /** Writes a report card into a file, in the form that the window has made of it. */
+  'check.write': z.object({ path: z.string(), text: z.string() }),
 } as const;
 
 export type Request = keyof typeof REQUESTS;
@@ -394,7 +401,13 @@ export type Params<R extends Request> = z.input<(typeof REQUESTS)[R]>;
 
 /** What each request answers. */
 export interface Results {
-  hello: { readonly settings: Settings; readonly view: View; readonly servers: readonly ServerStatus[]; readonly version: string };
+  hello: {
+    readonly settings: Settings;
+    readonly view: View;
+    readonly servers: readonly ServerStatus[];
+    readonly version: string;
+    readonly check: CheckStatus | undefined;
+  };
   /** `approval`: the whole command line that has to be shown and agreed to before it may run; nothing was started. */
   'server.connect': { readonly connection: ConnectionNumber; readonly session: SessionNumber } | { readonly approval: string };
   'server.disconnect': Record<string, never>;
@@ -444,6 +457,9 @@ export interface Results {
   'sweep.run': { readonly run: number };
   'sweep.write': Record<string, never>;
   'lab.stop': Record<string, never>;
+  'check.start': { readonly run: number };
+  'check.stop': Record<string, never>;
+  'check.write': Record<string, never>;
 }
 
 /** What has been written into a configuration, or would be. */
@@ -493,6 +509,8 @@ export interface Events {
   settings: Settings;
   /** What runs in the laboratory, or ran last; whole each time. */
   lab: LabStatus;
+  /** The report card that is being made, or was made last; whole each time. */
+  check: CheckStatus;
   /** Something that a person should know and that belongs to no call: a full disk, a probe that failed. */
   notice: { readonly level: 'info' | 'warn' | 'error'; readonly text: string };
 }

@@ -10,8 +10,8 @@ export const SHELL_REQUESTS = {
   'dialog.trace': z.object({ from: z.string().optional() }),
   /** Asks for a configuration of a client: one to read, or where one is to be written. */
   'dialog.config': z.object({ as: z.enum(['open', 'save']), from: z.string().optional() }),
-  /** Asks for a scenario, or where one is to be saved; or where what a sweep found is. */
-  'dialog.file': z.object({ kind: z.enum(['scenario', 'sweep']), as: z.enum(['open', 'save']), name: z.string().optional() }),
+  /** Asks for a scenario, or where one is to be saved; or where what a sweep found is, or a report card. */
+  'dialog.file': z.object({ kind: z.enum(['scenario', 'sweep', 'card']), as: z.enum(['open', 'save']), name: z.string().optional() }),
   /** Shows a file of the traces' folder in the file manager. */
   'show.trace': z.object({ path: z.string() }),
   'theme.set': z.object({ theme: z.enum(['system', 'light', 'dark']) }),

@@ -23,6 +23,7 @@ import type { SettingsStore } from '../store/settings';
 import { listTraces } from '../store/traces';
 import { approvalOf } from './approval';
 import { argumentsOf } from './call-arguments';
+import { Checks, writeCard } from './checks';
 import { startClock } from './clock';
 import { titleOf } from './commands';
 import { type ConfigHandlers, type ConfigPlace, configHandlers, thisPlace } from './configs';
@@ -93,6 +94,7 @@ class SessionHost implements Host {
   readonly #servers: Connections;
   readonly #views: Views;
   readonly #lab: Lab;
+  readonly #checks: Checks;
   readonly #handlers: Handlers;
   #port: Port | undefined;
   #saved: Promise<void> = Promise.resolve();
@@ -122,6 +124,7 @@ class SessionHost implements Host {
       onServers: (servers) => {
         this.#lab.look();
         this.#push('servers', servers);
+        this.#checks.look();
       },
       onNotice: (notice) => this.#push('notice', notice),
       ...(limits ? { limits } : {}),
@@ -133,6 +136,11 @@ class SessionHost implements Host {
       environment: (scenario) => environmentFor(scenario, this.#settings, secrets),
       approve: (approval) => this.#approve(approval),
       onStatus: (status) => this.#push('lab', status),
+    });
+    this.#checks = new Checks({
+      servers: this.#servers,
+      settings: () => this.#settings,
+      onStatus: (status) => this.#push('check', status),
     });
     this.#handlers = this.#handlersOf();
   }
@@ -191,6 +199,7 @@ class SessionHost implements Host {
 
   async close(): Promise<void> {
     await this.#lab.end();
+    await this.#checks.end();
     await this.#servers.end('quit');
     await this.#servers.recording?.close();
     await this.#saved;
@@ -334,6 +343,22 @@ class SessionHost implements Host {
         await this.#patch(patch);
         return this.#settings;
       },
+      'check.start': (params) => {
+        this.#lab.free();
+        return this.#checks.start(params);
+      },
+      'sweep.run': (params) => {
+        this.#checks.free();
+        return this.#lab.sweep(params);
+      },
+      'check.stop': ({ run }) => {
+        this.#checks.stop(run);
+        return {};
+      },
+      'check.write': async ({ path: file, text }) => {
+        await writeCard(file, text);
+        return {};
+      },
     };
   }
 
@@ -343,7 +368,13 @@ class SessionHost implements Host {
       for (const notice of this.#troubles.splice(0)) this.#push('notice', notice);
       if (this.#lab.status) this.#push('lab', this.#lab.status);
     });
-    return { settings: this.#settings, view: this.#views.view, servers: this.#servers.statuses, version: this.#options.version };
+    return {
+      settings: this.#settings,
+      view: this.#views.view,
+      servers: this.#servers.statuses,
+      version: this.#options.version,
+      check: this.#checks.status,
+    };
   }
 
   async #connect({ spec: given, instead, approved }: z.output<(typeof REQUESTS)['server.connect']>): Promise<Results['server.connect']> {
@@ -421,6 +452,7 @@ class SessionHost implements Host {
       onAdvance: (changed) => {
         this.#views.advanced(changed);
         this.#lab.look();
+        this.#checks.look();
       },
       onDue: (probes) => this.#servers.readDue(probes),
     });

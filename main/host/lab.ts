@@ -92,7 +92,7 @@ export class Lab {
 
   /** @throws Error in plain words when the text is no scenario, or something else is running */
   async run(request: ScenarioRequest): Promise<{ readonly run: number } | { readonly approval: string }> {
-    this.#free();
+    this.free();
     const text = readScenarioText(request.text, resolverOf(request.path));
     if (!text.scenario) throw new Error(sayOf(text));
     const approval = approvalOfScenario(text.scenario);
@@ -100,7 +100,7 @@ export class Lab {
     const scenario = await this.#whole(text, text.scenario);
     const plan = planned(text, scenario);
     if (approval !== undefined) await this.#options.approve(approval);
-    this.#free();
+    this.free();
     return { run: this.#begin((run, signal) => this.#perform({ run, signal, request, scenario, plan, text })) };
   }
 
@@ -113,7 +113,7 @@ export class Lab {
 
   /** @throws Error in plain words when it cannot be swept as asked */
   async sweep(request: SweepRunRequest): Promise<{ readonly run: number }> {
-    this.#free();
+    this.free();
     const server = this.#options.servers.of(request.connection);
     const { tools } = server.status;
     const tool = tools.find(({ name }) => name === request.tool);
@@ -142,7 +142,8 @@ export class Lab {
     await this.#active.ended;
   }
 
-  #free(): void {
+  /** @throws Error in plain words while something is running */
+  free(): void {
     if (this.#active) throw new Error('Something is running in the laboratory already. Stop it first, or wait for its end.');
   }
 

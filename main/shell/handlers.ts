@@ -38,8 +38,7 @@ export function createHandlers({ window, traces, restartHost, setTheme }: Means)
       return (await dialog.showOpenDialog(window, { title: 'Import servers', properties, filters, ...startAt(from) })).filePaths[0];
     },
     'dialog.file': async ({ kind, as, name }) => {
-      const filters = [kind === 'scenario' ? { name: 'Scenarios', extensions: ['yaml', 'yml'] } : { name: 'JSON', extensions: ['json'] }];
-      const title = kind === 'scenario' ? (as === 'open' ? 'Open a scenario' : 'Save the scenario') : 'Save what the sweep found';
+      const { title, filters } = fileDialog(kind, as, name);
       if (as === 'save') return (await dialog.showSaveDialog(window, { title, filters, ...startAt(name) })).filePath || undefined;
       return (await dialog.showOpenDialog(window, { title, filters, properties: ['openFile'] })).filePaths[0];
     },
@@ -59,3 +58,20 @@ export function createHandlers({ window, traces, restartHost, setTheme }: Means)
 }
 
 const startAt = (folder: string | undefined): { defaultPath?: string } => (folder === undefined ? {} : { defaultPath: folder });
+
+/** What is asked for, and how the names of such files end. */
+function fileDialog(kind: 'scenario' | 'sweep' | 'card', as: 'open' | 'save', name = '') {
+  switch (kind) {
+    case 'scenario':
+      return {
+        title: as === 'open' ? 'Open a scenario' : 'Save the scenario',
+        filters: [{ name: 'Scenarios', extensions: ['yaml', 'yml'] }],
+      };
+    case 'sweep':
+      return { title: 'Save what the sweep found', filters: [{ name: 'JSON', extensions: ['json'] }] };
+    case 'card': {
+      const extension = name.slice(name.lastIndexOf('.') + 1);
+      return { title: 'Save the report card', filters: [{ name: extension.toUpperCase(), extensions: [extension] }] };
+    }
+  }
+}

@@ -15,6 +15,7 @@ export const MENU_COMMANDS = {
     { id: 'server.tasks', label: 'Tasks of the server' },
     { id: 'server.restart', label: 'Restart the server' },
     { id: 'server.disconnect', label: 'Disconnect' },
+    { id: 'server.check', label: 'Report card…' },
     { id: 'servers.import', label: 'Import servers…' },
     { id: 'servers.export', label: 'Export servers…' },
     { id: 'trace.open', label: 'Open trace file…' },

@@ -2,6 +2,7 @@
 // of the session. Rows of the trace are never in here; they live in the feed.
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Ns } from '../../app/base/time';
+import type { CheckStatus } from '../../app/contract/check';
 import type { ConnectionNumber, Events, ListedTask, Params, ServerStatus, Settings, View } from '../../app/contract/host';
 import { NO_SERVER, settings as settingsSchema } from '../../app/contract/host';
 import type { LabStatus } from '../../app/contract/lab';
@@ -54,6 +55,8 @@ export type Dialog =
   | { readonly kind: 'fault' }
   /** A task of the server's list, before it is cancelled. */
   | { readonly kind: 'cancel-task'; readonly connection: ConnectionNumber; readonly task: ListedTask }
+  /** Makes a report card of the server in focus, and shows the one that was made last. */
+  | { readonly kind: 'check' }
   | { readonly kind: 'help' }
   | { readonly kind: 'keys' };
 
@@ -111,6 +114,8 @@ export interface State {
   /** The host has told its settings: until then nothing is remembered over them. */
   readonly settled: boolean;
   readonly view: View | undefined;
+  /** The report card that is being made, or was made last. */
+  readonly check: CheckStatus | undefined;
   /** How far the trace file that is shown has been read; undefined for a recording, and before anything was told. */
   readonly reading: Events['reading'] | undefined;
   /** When the server began to start, in page milliseconds. */
@@ -162,6 +167,7 @@ export const initialState: State = {
   settings: settingsSchema.parse({}),
   settled: false,
   view: undefined,
+  check: undefined,
   reading: undefined,
   startingSince: undefined,
   side: 'tools',

@@ -81,10 +81,11 @@ export function wire(feed: Feed, store: Store, shell: ShellBridge): () => void {
       store.setState((state) => ({ link, ...(link.state === 'gone' ? withoutHost(state) : {}) }));
       running();
     }),
-    feed.on('hello', ({ settings, servers, version }) => {
+    feed.on('hello', ({ settings, servers, version, check }) => {
       store.setState((state) => ({
         version,
         settings,
+        check,
         settled: true,
         ...(state.settled ? {} : { ...restore(settings.window), welcome: !settings.welcomeDismissed }),
       }));
@@ -99,6 +100,7 @@ export function wire(feed: Feed, store: Store, shell: ShellBridge): () => void {
     }),
     feed.on('settings', (settings) => store.setState({ settings })),
     feed.on('lab', (lab) => store.setState({ lab })),
+    feed.on('check', (check) => store.setState({ check })),
     feed.on('notice', ({ level, text }) => toast(store, level, text)),
     shell.on('host.ended', ({ code, wanted }) => {
       if (!wanted) feed.lost(`The session host ended unexpectedly (exit code ${code}). Everything recorded so far is in the trace file.`);

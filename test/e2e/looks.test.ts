@@ -105,6 +105,24 @@ describe.each(THEMES)('nothing serious in the %s theme', (theme) => {
     await app.kill();
   });
 
+  test('the report card: chosen, made, read', async () => {
+    const { app, window, dialog, check, serious } = await begin(theme);
+    await window.tools.getByText('charge_card').first().waitFor();
+    await window.command('server.check');
+    await dialog.waitFor();
+    await check('the tools to be tried');
+    await dialog.getByRole('button', { name: 'None', exact: true }).click();
+    await dialog.getByRole('checkbox', { name: 'Try export_report' }).click();
+    await dialog.getByRole('checkbox', { name: 'Call export_report for real' }).click();
+    await dialog.getByRole('button', { name: 'Make the report card' }).click();
+    await dialog.getByRole('progressbar').waitFor();
+    await check('a report card that is made');
+    await dialog.getByText(/^3 failed, /).waitFor({ timeout: 90_000 });
+    await check('a report card');
+    expect(serious()).toEqual([]);
+    await app.kill();
+  });
+
   test('help, keys, legend, filter and the command line of a server', async () => {
     const { app, window, dialog, glance, serious } = await begin(theme);
     await glance('help', () => window.command('help'));

@@ -77,7 +77,7 @@ describe('stopgap check', () => {
 
   it('server-everything reports progress after a cancel, also after one that came first', async () => {
     const tool = 'trigger-long-running-operation';
-    const words = ['--tool', tool, '--tool', 'echo', '--args', `${tool}={"duration":1,"steps":5}`, '--settle', '300ms'];
+    const words = ['--tool', tool, '--tool', 'echo', '--args', `${tool}={"duration":2,"steps":8}`, '--settle', '300ms'];
     const { report } = await checked(cli, line(serverEverything()), words);
     expect(failed(report)).toEqual([`${tool}: honours-cancel`, `${tool}: heeds-early-cancel`, `${tool}: no-progress-after-cancel`]);
     expect(statusOf(report, tool, 'keeps-silent-after-cancel')).toBe('pass');
@@ -108,7 +108,7 @@ describe('stopgap check', () => {
 
   it('mcp-server-commands leaves its commands running, and runs them twice', async () => {
     const place = folder('commands');
-    const steps = `for i in 1 2 3 4 5; do echo $i >> ${place}/f-${RUN}; sleep 0.2; done`;
+    const steps = `for i in 1 2 3 4 5 6; do echo $i >> ${place}/f-${RUN}; sleep 0.3; done`;
     const words = [
       '--allow-writes',
       '--settle',

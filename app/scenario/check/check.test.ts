@@ -469,6 +469,13 @@ describe('the plan of a tool', () => {
     expect(planOfTool({ ...facts, where: { ...http, transport: 'sse' } })).toMatchObject({ runs: ['at-work', 'at-once', 'repeat'] });
   });
 
+  test('a tool that runs only as a task is left alone', () => {
+    expect(planOfTool({ ...facts, tool: { ...TOOL, taskSupport: 'required' } })).toMatchObject({
+      called: false,
+      why: expect.stringContaining('only as a task'),
+    });
+  });
+
   test('arguments that nobody knows are not invented', () => {
     const inputSchema = { type: 'object', required: ['path'], properties: { path: { type: 'string' } } };
     expect(planOfTool({ ...facts, tool: { ...TOOL, inputSchema }, given: undefined })).toMatchObject({

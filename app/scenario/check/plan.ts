@@ -18,6 +18,7 @@ export type RunKind = (typeof RUNS)[number];
 export interface CheckedTool extends ToolHints {
   readonly description: string | undefined;
   readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly taskSupport?: 'forbidden' | 'optional' | 'required';
 }
 
 /** How the server is spoken to. */
@@ -55,6 +56,7 @@ export const mayWrite = ({ readOnly }: ToolHints): boolean => readOnly !== true;
 /** What is tried of a tool. */
 export function planOfTool({ tool, where, allowWrites, given, normallyMs, watchedBy }: ToolFacts): ToolPlan {
   const not = (why: string): ToolPlan => ({ called: false, why });
+  if (tool.taskSupport === 'required') return not('It runs only as a task, and tasks are not checked.');
   if (mayWrite(tool) && !allowWrites)
     return not(
       'It does not declare that it only reads (readOnlyHint), so it was not called. Allow writes (--allow-writes) to have it called, for real.',

@@ -331,30 +331,36 @@ const staysResponsive: ToolCheck = {
   applies: always,
   judge: (evidence) =>
     ofRuns(cancelled(evidence), noneStopped(evidence), (runs) => {
-      const asked = runs.flatMap((run) => pongOf(run, evidence) ?? []);
-      const never = asked.find(({ took }) => took === undefined);
-      if (never)
-        return fail('The ping behind the cancel was never answered: nothing shows that the cancel was read.', [
-          ...stopBecause(never.run),
-          ...never.because,
-        ]);
-      const slow = asked.filter(({ took, run }) => took !== undefined && took > Math.max(PROMPT, 20 * (run.verdict.fence.idle ?? 0)));
-      const blocked = slow.find(({ took, run }) => took !== undefined && took >= MOST_OF_IT * leftOf(run));
-      if (blocked?.took !== undefined)
-        return fail(`It read nothing for ${words(blocked.took)} while it was at work: the ping behind the cancel was answered only then.`, [
-          ...stopBecause(blocked.run),
-          ...blocked.because,
-        ]);
-      const [first] = slow.length > 0 ? slow : asked;
-      if (first?.took === undefined) return notTried('No ping was sent behind a cancel (--no-fence).');
-      if (slow.length > 0)
-        return unknown(
-          `A ping behind the cancel was answered after ${words(first.took)}: slow, though not for as long as the work. The machine may have been busy.`,
-          first.because,
+      // A cancel that comes with the call is read before there is any work that could hold it up.
+      const atWork = runs.filter(({ kind }) => kind !== 'at-once');
+      const asked = (atWork.length > 0 ? atWork : runs).flatMap((run) => pongOf(run, evidence) ?? []);
+      const [first] = asked;
+      if (!first) return notTried('No ping was sent behind a cancel (--no-fence).');
+      // One that blocks does so every time; a busy machine now and then.
+      const blocked = asked.filter(isBlocked);
+      if (blocked.length === asked.length)
+        return fail(
+          first.took === undefined
+            ? 'The ping behind the cancel was never answered: nothing shows that the cancel was read.'
+            : `It read nothing for ${words(first.took)} while it was at work: the ping behind the cancel was answered only then.`,
+          [...stopBecause(first.run), ...first.because],
         );
-      return pass(`A ping behind the cancel was answered within ${words(first.took)}.`, first.because);
+      const prompt = asked.find(({ took }) => took !== undefined && took <= PROMPT);
+      if (prompt?.took !== undefined) return pass(`A ping behind the cancel was answered within ${words(prompt.took)}.`, prompt.because);
+      return unknown(
+        'The pings behind the cancels were answered slowly, though not for as long as the work. The machine may have been busy.',
+        first.because,
+      );
     }),
 };
+
+/** Whether the answer to a ping had to wait for the work: it came late, and behind the answer of the call. */
+function isBlocked({ took, run, at }: Pong): boolean {
+  if (took === undefined || at === undefined) return true;
+  const reply = run.call.replies[0];
+  const behind = reply !== undefined && reply.t <= plus(at, run.verdict.fence.tie);
+  return behind && took > Math.max(PROMPT, 20 * (run.verdict.fence.idle ?? 0)) && took >= MOST_OF_IT * leftOf(run);
+}
 
 /** What a call would still have needed when it was stopped, as far as that is known. */
 function leftOf({ call, verdict: { stop, normally } }: Run): Ns {
@@ -366,6 +372,7 @@ interface Pong {
   readonly run: Run;
   /** How long it took; undefined when it never came. */
   readonly took: Ns | undefined;
+  readonly at: Ns | undefined;
   readonly because: readonly Because[];
 }
 
@@ -376,9 +383,9 @@ function pongOf(run: Run, { court }: ToolEvidence): Pong | undefined {
   const pong = ping.replies[0];
   if (!pong)
     return run.verdict.settled && run.session.ends.length === 0
-      ? { run, took: undefined, because: [{ seq: ping.sent.seq, says: 'the ping' }] }
+      ? { run, took: undefined, at: undefined, because: [{ seq: ping.sent.seq, says: 'the ping' }] }
       : undefined;
-  return { run, took: minus(pong.t, ping.sent.t), because: [{ seq: pong.seq, says: 'its answer' }] };
+  return { run, took: minus(pong.t, ping.sent.t), at: pong.t, because: [{ seq: pong.seq, says: 'its answer' }] };
 }
 
 const repeatAfterCancel: ToolCheck = {

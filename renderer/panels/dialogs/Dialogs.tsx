@@ -4,6 +4,7 @@ import { useSelect } from '../../context';
 import { RetryDialog } from '../again/RetryDialog';
 import { UndoDialog } from '../again/UndoDialog';
 import { UndoToolDialog } from '../again/UndoToolDialog';
+import { CheckDialog } from '../check/CheckDialog';
 import { ApproveDialog } from '../configs/ApproveDialog';
 import { ExportDialog } from '../configs/ExportDialog';
 import { ImportDialog } from '../configs/ImportDialog';
@@ -56,6 +57,8 @@ export function Dialogs() {
       return <FaultDialog />;
     case 'cancel-task':
       return <CancelTaskDialog connection={dialog.connection} task={dialog.task} />;
+    case 'check':
+      return <CheckDialog />;
     case 'help':
       return <HelpDialog />;
     case 'keys':

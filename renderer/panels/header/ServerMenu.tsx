@@ -145,6 +145,13 @@ function InFocus() {
       <MenuItem onPress={() => void actions.disconnect()} disabled={state === 'none' || state === 'closing'} {...hint}>
         Disconnect
       </MenuItem>
+      <MenuItem
+        onPress={() => actions.openDialog({ kind: 'check' })}
+        disabled={state !== 'connected'}
+        hint="What does cancelling do, tool by tool?"
+      >
+        Report card…
+      </MenuItem>
       {unsaved && (
         <MenuItem onPress={() => void actions.save(spec)} hint="Under its title; its secrets are kept with it">
           Save in the list of servers
