@@ -77,15 +77,22 @@ interface Answer {
 function answerTo(message: unknown, roots: () => readonly Root[]): Answer | undefined {
   const result = isObject(message) ? message['result'] : undefined;
   if (!isObject(result) || result['resultType'] !== 'input_required') return undefined;
-  const { inputRequests, requestState } = result;
-  const requests = isObject(inputRequests) ? Object.entries(inputRequests) : [];
-  if (requests.length === 0 && typeof requestState !== 'string') return undefined;
-  if (!requests.every(([, one]) => isObject(one) && one['method'] === 'roots/list')) return undefined;
-  const listed = { roots: roots().map(sendable) };
+  const { inputRequests = {}, requestState } = result;
+  const inputResponses = isObject(inputRequests) ? responsesTo(inputRequests, roots) : undefined;
+  if (!inputResponses) return undefined;
+  const answered = Object.keys(inputResponses).length > 0;
+  if (!answered && typeof requestState !== 'string') return undefined;
   return {
-    ...(requests.length === 0 ? {} : { inputResponses: Object.fromEntries(requests.map(([name]) => [name, listed])) }),
+    ...(answered ? { inputResponses } : {}),
     ...(typeof requestState === 'string' ? { requestState } : {}),
   };
+}
+
+/** What is answered to the requests of a server, by their names; undefined where one of them is for what nobody here can give. */
+export function responsesTo(requests: Json, roots: () => readonly Root[]): Json | undefined {
+  if (!Object.values(requests).every((one) => isObject(one) && one['method'] === 'roots/list')) return undefined;
+  const listed = { roots: roots().map(sendable) };
+  return Object.fromEntries(Object.keys(requests).map((name) => [name, listed]));
 }
 
 /** A root as the protocol has it. */

@@ -28,7 +28,7 @@ import type { AuthLine, Authorization } from './auth';
 import type { Faults } from './faults';
 import { listTools } from './list-tools';
 import { News } from './news';
-import { sendable } from './rounds';
+import { responsesTo, sendable } from './rounds';
 import { type Outgoing, Tap, type TapListener } from './tap';
 import type { Later, TaskRun } from './task-run';
 import { createdBy, taskAbilitiesOf, taskStateOf, wishOf } from './task-state';
@@ -217,7 +217,11 @@ export class Session {
     this.#client = new Client({ name: 'stopgap', title: 'Stopgap', version }, { capabilities: { roots: { listChanged: true } } });
     this.#client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: options.roots().map(sendable) }));
     this.#client.setNotificationHandler(ToolListChangedNotificationSchema, () => this.#refreshTools());
-    this.#tasks = new Tasks({ ask: (method, params) => this.#askOfTasks(method, params), later });
+    this.#tasks = new Tasks({
+      ask: (method, params) => this.#askOfTasks(method, params),
+      later,
+      answer: (asks) => responsesTo(asks, options.roots),
+    });
   }
 
   get pid(): number | undefined {

@@ -16,13 +16,14 @@ function stage(more: Partial<TaskRunOptions> & { readonly created?: never } = {}
     form: 'experimental',
     windowMs: 3000,
     onOver: () => asked.push(`over at ${now}`),
+    answer: (asks) => ('roots' in asks ? { roots: 'mine' } : undefined),
     later: (ms, then) => {
       const timer = { at: now + ms, then };
       timers.add(timer);
       return () => void timers.delete(timer);
     },
-    ask: (method) => {
-      asked.push(`${method} at ${now}`);
+    ask: (method, { inputResponses }) => {
+      asked.push(`${method} at ${now}${inputResponses ? ` ${JSON.stringify(inputResponses)}` : ''}`);
       return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
     },
     ...more,
@@ -96,6 +97,17 @@ describe('a task that nobody stops', () => {
     await pass(500);
     await answer('completed', { result: {} });
     expect(asked).toEqual(['tasks/get at 500', 'over at 500']);
+  });
+
+  test('what it asks and can be answered here is answered once; the rest is left', async () => {
+    const { asked, pass, answer } = stage({ form: 'extension' });
+    await pass(500);
+    await answer('input_required', { inputRequests: { roots: {} }, pollIntervalMs: 500 });
+    expect(asked.at(-1)).toBe('tasks/update at 500 {"roots":"mine"}');
+    await answer('');
+    await pass(500);
+    await answer('input_required', { inputRequests: { roots: {}, name: {} }, pollIntervalMs: 500 });
+    expect(asked).toHaveLength(3);
   });
 
   test('one that the server does not know is asked after no more; one that cannot be reached is', async () => {

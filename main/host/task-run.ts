@@ -4,7 +4,7 @@
 import { McpError } from '@modelcontextprotocol/sdk/types.js';
 import type { TaskAbilities } from '../../app/contract/host';
 import { isTerminal } from '../../app/trace/tasks';
-import { type TaskState, taskStateOf } from './task-state';
+import { type Json, type TaskState, taskStateOf } from './task-state';
 
 /** Calls back after so many ms. @returns takes it back */
 export type Later = (ms: number, then: () => void) => () => void;
@@ -13,7 +13,9 @@ export interface TaskRunOptions {
   readonly created: TaskState;
   readonly form: TaskAbilities['form'];
   /** Asks the server. Rejects with an McpError where it refuses, with another where no answer can come. */
-  readonly ask: (method: 'tasks/get' | 'tasks/result', task: string) => Promise<unknown>;
+  readonly ask: (method: 'tasks/get' | 'tasks/result' | 'tasks/update', params: Json) => Promise<unknown>;
+  /** What is answered to questions of the task, by their names; undefined where nobody here can. */
+  readonly answer: (asks: Json) => Json | undefined;
   /** How long the task is looked at after it was cancelled, in ms. */
   readonly windowMs: number;
   readonly later: Later;
@@ -39,6 +41,8 @@ export class TaskRun {
   #cancelled: 'no' | 'open' | 'over' = 'no';
   /** The status for which `tasks/result` was asked. */
   #fetched: string | undefined;
+  /** Names of the questions that have been answered: none is used twice in a task. */
+  readonly #given = new Set<string>();
   #asking = false;
   /** To be asked again as soon as there is an answer. */
   #again = false;
@@ -62,6 +66,7 @@ export class TaskRun {
     const ends = !this.over && isTerminal(state.status);
     this.state = state;
     if (ends) this.#options.onOver();
+    if (state.asks && this.#cancelled === 'no' && this.polled) this.#give(state.asks);
     // Of one that goes on, the next look comes when it is due, whatever is told meanwhile.
     if (this.polled && this.over) this.#goOn();
   }
@@ -108,7 +113,7 @@ export class TaskRun {
     this.#again = this.#asking;
     if (this.#asking) return;
     this.#asking = true;
-    void this.#options.ask('tasks/get', this.id).then(
+    void this.#options.ask('tasks/get', { taskId: this.id }).then(
       (answer) => this.#answered(taskStateOf(answer) ?? this.state),
       (error: unknown) => this.#failed(error),
     );
@@ -120,6 +125,15 @@ export class TaskRun {
     if (!this.polled) return;
     if (this.#again) this.#look();
     else this.#goOn();
+  }
+
+  /** The extension: questions come with the status, and their answers are a request of their own. Others are left as they stand. */
+  #give(asks: Json): void {
+    const open = Object.fromEntries(Object.entries(asks).filter(([name]) => !this.#given.has(name)));
+    const inputResponses = Object.keys(open).length === 0 ? undefined : this.#options.answer(open);
+    if (!inputResponses) return;
+    for (const name of Object.keys(open)) this.#given.add(name);
+    this.#options.ask('tasks/update', { taskId: this.id, inputResponses }).catch(() => undefined);
   }
 
   /** One that the server does not know is asked after no more; where no answer came, the next may. */
@@ -135,6 +149,6 @@ export class TaskRun {
     if (form === 'extension' || this.#fetched === this.state.status) return;
     this.#fetched = this.state.status;
     // What it answers is read off the trace, as everything is.
-    ask('tasks/result', this.id).catch(() => undefined);
+    ask('tasks/result', { taskId: this.id }).catch(() => undefined);
   }
 }

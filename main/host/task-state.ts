@@ -15,9 +15,11 @@ export interface TaskState {
   readonly pollIntervalMs: number | undefined;
   readonly created: string | undefined;
   readonly updated: string | undefined;
+  /** What it wants to know before it goes on, by names of its own (the extension). */
+  readonly asks: Json | undefined;
 }
 
-type Json = Readonly<Record<string, unknown>>;
+export type Json = Readonly<Record<string, unknown>>;
 export const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 const number = (value: unknown): number | undefined => (typeof value === 'number' && Number.isFinite(value) ? value : undefined);
@@ -36,6 +38,7 @@ export function taskStateOf(value: unknown): TaskState | undefined {
     pollIntervalMs: number(value['pollIntervalMs'] ?? value['pollInterval']),
     created: text(value['createdAt']),
     updated: text(value['lastUpdatedAt']),
+    asks: isObject(value['inputRequests']) ? value['inputRequests'] : undefined,
   };
 }
 

@@ -3,7 +3,7 @@
 import { McpError } from '@modelcontextprotocol/sdk/types.js';
 import type { ListedTask, TaskAbilities } from '../../app/contract/host';
 import type { Seq } from '../../app/wire/frame';
-import { type Later, TaskRun } from './task-run';
+import { type Later, TaskRun, type TaskRunOptions } from './task-run';
 import { isObject, type TaskState, taskStateOf } from './task-state';
 import { plain } from './why';
 
@@ -14,6 +14,7 @@ export interface TasksOptions {
   /** Asks the server. Rejects with an McpError where it refuses. */
   readonly ask: (method: string, params: Readonly<Record<string, unknown>>) => Promise<unknown>;
   readonly later: Later;
+  readonly answer: TaskRunOptions['answer'];
 }
 
 /** A list may be long, and a server may hand out the same cursor for ever. */
@@ -32,9 +33,8 @@ export class Tasks {
     created: TaskState,
     more: { readonly form: TaskAbilities['form']; readonly request: Seq; readonly windowMs: number; readonly onOver: () => void },
   ): TaskRun {
-    const { ask, later } = this.#options;
     const { request, ...rest } = more;
-    const run = new TaskRun({ ...rest, created, later, ask: (method, taskId) => ask(method, { taskId }) });
+    const run = new TaskRun({ ...this.#options, ...rest, created });
     this.#made.set(run.id, { run, request });
     return run;
   }

@@ -239,6 +239,19 @@ describe.each(FORMS)('%s', (form) => {
   });
 });
 
+test.each(['extension', 'extension over HTTP'] as const)('%s: what a task asks for and is here is given: the roots, once', async (form) => {
+  await connect(form);
+  await host.request('server.roots', { roots: [{ uri: 'file:///work/shop' }] });
+  const call = await run({ steps: [{ roots: true }, { gate: 'go' }] });
+  await was(call, 'input_required');
+  await host.until('work again', () => host.callOf(call).task?.states.at(-1)?.says?.includes('file:///work/shop'));
+  await open('go');
+  await is(call, 'completed');
+  expect(await sent('tasks/update')).toMatchObject([
+    { params: { inputResponses: { folders: { roots: [{ uri: 'file:///work/shop' }] } } } },
+  ]);
+});
+
 describe('Stop before the task has an id', () => {
   test('experimental: nobody is told until it has, and tasks/cancel goes out then', async () => {
     await connect('experimental');
