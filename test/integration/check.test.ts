@@ -56,6 +56,12 @@ describe('stopgap check', () => {
     expect(statusOf(report, null, 'leaves-initialize-alone')).toBe('not-tried');
   });
 
+  it('over HTTP in the newest revision, a notification that is refused is no answer to it', async () => {
+    const { report } = await checked(cli, 'demo:http', ['--protocol', '2026-07-28', '--settle', '300ms', '--tool', 'charge_card']);
+    expect(serverLines(report)).toEqual(['pass', 'pass', 'pass', 'pass', 'pass', 'not-tried']);
+    expect(failed(report)).toEqual([]);
+  });
+
   it('says of a server without sessions that it heeds neither means', async () => {
     const { report } = await checked(cli, 'demo:http-stateless', ['--allow-writes', '--settle', '300ms', '--tool', 'create_ticket']);
     expect(statusOf(report, 'create_ticket', 'honours-cancel')).toBe('fail');

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { fromMs } from '../../base/time';
 import { Build } from '../../trace/build.testing';
+import { HttpBuild } from '../../trace/buildHttp.testing';
 import { judge } from '../../verdict/judge';
 import { exampleOf } from './arguments';
 import { CHECK_IDS, CHECKS, type Line, linesOf } from './card';
@@ -403,6 +404,25 @@ describe('the whole server', () => {
     ['fail', ponged(said().at(103).s2c({ id: 99, result: {} }))],
   ])('ignores-unknown-id: %s', (status, build) => {
     expect(serverLine('ignores-unknown-id', 'unknown-id', build)?.status).toBe(status);
+  });
+
+  test('what stands in a refusal over HTTP is no answer to the notification', () => {
+    const refusing = new HttpBuild().opened();
+    const from = refusing.frames.length;
+    const said = refusing.at(100).request();
+    const exchange = said.newest;
+    said.on(exchange).cancelled(99);
+    const answers = (status: number) => (build: HttpBuild) =>
+      build
+        .respond(exchange, status, 'json')
+        .s2c({ error: { code: -32000, message: 'not like this' } })
+        .end(exchange)
+        .on(undefined);
+    const pong = (build: Build): Build => build.c2s({ id: PING, method: 'ping' }).at(120).s2c({ id: PING, result: {} });
+    const record: ExerciseRecord = { exercise: 'unknown-id', tried: true, session: 1, from, to: 10_000, ping: `s:${PING}`, requests: [] };
+    const build = pong(answers(400)(said));
+    const lines = linesOf({ where: { ...STDIO, transport: 'http' }, tools: [], exercises: [record] }, courtOf(build, 9000));
+    expect(lines.find(({ check }) => check === 'ignores-unknown-id')?.status).toBe('pass');
   });
 
   const listed = (): Build => new Build().opened().at(100).c2s({ id: 5, method: 'tools/list' }).cancelled('5');

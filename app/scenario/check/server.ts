@@ -2,6 +2,7 @@
 // behind it, and whatever comes of it is judged from what was on the wire.
 import { minus, words } from '../../base/time';
 import type { Call, Session } from '../../trace/calls';
+import { isTaken, statusOf } from '../../trace/exchanges';
 import type { Because } from '../../verdict/verdict';
 import { idText } from '../../wire/jsonrpc';
 import { type Answer, BEHAVIOUR, type Check, cancellation, fail, INVALID, pass, unknown } from './answer';
@@ -43,13 +44,15 @@ function harmed({ court, session, from, to, ping }: Tried): Answer | undefined {
       because(from, 'what was sent'),
       because(ping.sent.seq, 'the ping'),
     ]);
-  const nameless = session.withoutId.find((seq) => seq >= from && seq < to && court.trace.dir(seq) === 's2c');
+  const nameless = session.withoutId.find(
+    (seq) => seq >= from && seq < to && court.trace.dir(seq) === 's2c' && !isRefused(seq, session, court),
+  );
   if (nameless !== undefined)
     return fail(
       'The server answered it with a message that carries no id: a notification is never answered, and nobody can tell what such a message answers.',
       [because(from, 'what was sent'), because(nameless, 'the message')],
     );
-  const stray = session.orphans.find(({ seq }) => seq >= from && seq < to);
+  const stray = session.orphans.find(({ seq }) => seq >= from && seq < to && !isRefused(seq, session, court));
   if (stray)
     return fail(`The server answered a request that nobody has made (${idText(court.trace.key(stray.seq))}).`, [
       because(from, 'what was sent'),
@@ -58,12 +61,20 @@ function harmed({ court, session, from, to, ping }: Tried): Answer | undefined {
   return ping ? undefined : unknown('Nothing could be sent to the server.');
 }
 
+/** What stands in a response that refuses a POST is no answer to a message: the status is what counts. */
+function isRefused(seq: number, session: Session, { trace }: Court): boolean {
+  const exchange = session.exchanges.get(trace.exchange(seq));
+  const status = exchange && statusOf(exchange);
+  return status !== undefined && !isTaken(status);
+}
+
 const because = (seq: number, says: string): Because => ({ seq, says });
 
 /** The server is as it was: the ping was answered. */
 function unharmed(tried: Tried, says: string): Answer {
   const pong = tried.ping?.replies[0];
-  const took = pong && tried.ping ? ` A ping behind it was answered within ${words(minus(pong.t, tried.ping.sent.t))}.` : '';
+  const took =
+    pong && tried.ping ? ` The ${tried.ping.method} behind it was answered within ${words(minus(pong.t, tried.ping.sent.t))}.` : '';
   return pass(`${says}${took}`, [because(tried.from, 'what was sent'), ...(pong ? [because(pong.seq, 'the answer to the ping')] : [])]);
 }
 
