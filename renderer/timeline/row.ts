@@ -101,7 +101,9 @@ function requestWish(of: Picture, x: Interval, sheet: Sheet): Wish {
   const inside: Place = { track: 'upper', x: insideFrom(x, sheet), hang: 'right', slide: 0, inside: roomTo(of, x, sheet) - 10 };
   // On a shared row a name beside its bar goes with the answer's words: two calls' words would be mixed up else.
   if (sheet.shared) return { texts: [nameOf(of)], face: 'label', rank: WORDS.reply + 1, fill: 'ink', places: [inside] };
-  const beside = of.c === undefined && of.waits.to !== undefined ? [{ ...right('upper', x.to + 6, 110), fill: 'faint' } as const] : [];
+  // Of a task the band holds the names of its states, and the gutter its own.
+  const beside =
+    of.c === undefined && of.waits.to !== undefined && !of.task ? [{ ...right('upper', x.to + 6, 110), fill: 'faint' } as const] : [];
   return { texts: [requestText(of)], face: 'label', rank: WORDS.request, fill: 'ink', places: [inside, ...beside] };
 }
 

@@ -1,6 +1,7 @@
 // The part of a row that only a task has: its states as labelled segments of the upper band, ticks where the client asked for
 // its state, triangles where the server told of it unasked, an hourglass where the server may forget it.
 import { asNs, type Ns } from '../../app/base/time';
+import { statusWords } from '../taskWords';
 import type { Command } from './draw';
 import * as glyph from './glyphs';
 import type { Mark, Picture } from './marks';
@@ -8,6 +9,9 @@ import { firstAt } from './scale';
 import { add, cut, isIn, type Sheet, spanHit, take, upperOf, WORDS } from './sheet';
 import type { TaskPicture } from './tasks';
 import { labels, nameOf } from './words';
+
+/** How far the head of a state reaches. */
+const HEAD = 11;
 
 export function drawTask(of: Picture, sheet: Sheet): void {
   const { task } = of;
@@ -17,14 +21,19 @@ export function drawTask(of: Picture, sheet: Sheet): void {
   drawKept(of, task, sheet);
 }
 
-/** Where it waits for input nobody works: the band is dotted through. */
+/** Where it waits for input nobody works: the band is dotted through, behind its word. */
 function drawRests(task: TaskPicture, sheet: Sheet): void {
   const { y, h } = upperOf(sheet);
   for (const { status, t, to } of task.segments) {
-    const x = status === 'input_required' ? cut({ from: t, to }, sheet, 5.5) : undefined;
-    if (x) sheet.into.bars.push(...glyph.taskRests(x.from, x.to, y + h / 2));
+    const x = status === 'input_required' ? cut({ from: t, to }, sheet) : undefined;
+    if (!x) continue;
+    const from = wordFrom(sheet.scale.x(t), sheet) + sheet.measure(statusWords(status), 'label') + 6;
+    if (from < x.to) sheet.into.bars.push(...glyph.taskRests(from, x.to, y + h / 2));
   }
 }
+
+/** Where the word of a segment begins: behind its head, and at the edge where that is out of view. */
+const wordFrom = (x: number, { scale }: Sheet): number => Math.max(x + HEAD + 1, scale.left + 8);
 
 /** One mark for each three pixels at most, found by walking the pixels, not the polls. */
 function walk(times: readonly Ns[], sheet: Sheet, each: (x: number) => void): void {
@@ -63,9 +72,6 @@ function drawKept(of: Picture, { keptUntil }: TaskPicture, sheet: Sheet): void {
   spanHit(of, 'kept', { from: x - 5, to: x + 5 }, y - 2, h + 2, sheet);
 }
 
-/** How far the head of a state reaches. */
-const HEAD = 11;
-
 export function drawTaskState(mark: Extract<Mark, { mark: 'task-state' }>, of: Picture, x: number, sheet: Sheet): void {
   const { y, h } = upperOf(sheet);
   const { status, t, to } = mark.segment;
@@ -93,7 +99,7 @@ function nameSegment(
   const texts = sheet.shared ? [`${nameOf(of)} ${state}`, nameOf(of)] : [state];
   sheet.wishes.push({
     texts,
-    places: [{ track: 'upper', x: Math.max(x + HEAD + 1, sheet.scale.left + 8), hang: 'right', slide: 0, inside: end - 3 }],
+    places: [{ track: 'upper', x: wordFrom(x, sheet), hang: 'right', slide: 0, inside: end - 3 }],
     face: 'label',
     fill: mark.after ? 'late-text' : 'ink',
     rank: WORDS.task,
