@@ -86,6 +86,27 @@ describe.each(THEMES)('nothing serious in the %s theme', (theme) => {
     await app.kill();
   });
 
+  test('a task in flight, one that nobody polls, and the question before it is cancelled', async () => {
+    const { app, window, check, glance, serious } = await begin(theme);
+    await window.choose('export_report');
+    await window.tools.getByRole('checkbox', { name: 'Run as a task' }).click();
+    await window.fill({ pages: 400 });
+    await window.call();
+    await window.flight.getByRole('button', { name: 'Stop export_report' }).waitFor();
+    await app.page.getByRole('list', { name: 'States of the task' }).waitFor();
+    await check('a task in flight');
+    await window.stopBy('Stop polling (tells nobody)');
+    await window.verdict('never-told');
+    await window.show('Tasks');
+    const cancel = app.page.getByRole('button', { name: /^Cancel task/ });
+    await cancel.waitFor();
+    await check('tasks');
+    await glance('cancel a task', () => cancel.click());
+    await glance('the connection', () => app.page.getByRole('button', { name: /^The connection/ }).click());
+    expect(serious()).toEqual([]);
+    await app.kill();
+  });
+
   test('the form of every kind of probe', async () => {
     const { app, window, dialog, glance, serious } = await begin(theme);
     for (const kind of ['Folder', 'HTTP sink', 'SQL query', 'Read tool or resource', 'Command', 'Processes', 'OpenTelemetry']) {

@@ -9,7 +9,7 @@ import type { DemoWire } from '../../app/wire/frame';
 import type { StartCommand } from '../real/servers';
 import { type App, PATIENT } from './app';
 
-export type Tab = 'Wire' | 'Calls' | 'Findings' | 'stderr' | 'Traces';
+export type Tab = 'Wire' | 'Calls' | 'Findings' | 'Tasks' | 'stderr' | 'Traces';
 
 /** What the menu says of the demo over each wire. */
 const WIRES: Readonly<Record<DemoWire, string>> = {
@@ -69,23 +69,31 @@ export function driver({ page, electron }: Pick<App, 'page' | 'electron'>) {
       await serverMenu.getByRole('img', { name: 'connected' }).waitFor();
     },
 
-    /** Starts another server by its command line, without waiting for what becomes of it. */
-    async connect({ command, args }: StartCommand): Promise<void> {
+    /**
+     * Starts another server by its command line, without waiting for what becomes of it.
+     * @param protocol a revision to insist on
+     */
+    async connect({ command, args }: StartCommand, protocol = ''): Promise<void> {
       await serverMenu.click();
       await page.getByRole('menuitem', { name: /^Another server…/ }).click();
       const dialog = page.getByRole('dialog', { name: 'Connect to a server' });
       await dialog.getByRole('textbox', { name: /^Command line/ }).fill([command, ...args].map((word) => JSON.stringify(word)).join(' '));
+      await dialog.getByRole('combobox', { name: 'Revision of the protocol' }).selectOption(protocol);
       await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
       await dialog.waitFor({ state: 'detached' });
     },
 
-    /** Connects to a server at an address, without waiting for what becomes of it. */
-    async connectTo(url: string): Promise<void> {
+    /**
+     * Connects to a server at an address, without waiting for what becomes of it.
+     * @param protocol a revision to insist on
+     */
+    async connectTo(url: string, protocol = ''): Promise<void> {
       await serverMenu.click();
       await page.getByRole('menuitem', { name: /^Another server…/ }).click();
       const dialog = page.getByRole('dialog', { name: 'Connect to a server' });
       await dialog.getByRole('radio', { name: 'Address' }).check();
       await dialog.getByRole('textbox', { name: /^Address/ }).fill(url);
+      await dialog.getByRole('combobox', { name: 'Revision of the protocol' }).selectOption(protocol);
       await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
       await dialog.waitFor({ state: 'detached' });
     },
@@ -225,6 +233,24 @@ export function driver({ page, electron }: Pick<App, 'page' | 'electron'>) {
         },
         [role, from] as const,
       ),
+
+    /**
+     * Moves the pointer down a column of the timeline until its card begins with these words.
+     * @param x in pixels of the canvas
+     * @returns what the card says; empty where none of that column begins so
+     */
+    async cardAt(x: number, begins: RegExp): Promise<string> {
+      const box = await timeline.locator('canvas').first().boundingBox();
+      if (!box) throw new Error('Expected a canvas in the timeline.');
+      const ratio = await page.evaluate(() => devicePixelRatio);
+      const card = page.getByRole('tooltip');
+      for (let y = 30; y < box.height; y += 3) {
+        await page.mouse.move(box.x + x / ratio, box.y + y);
+        const said = (await card.count()) === 0 ? '' : await textOf(card);
+        if (begins.test(said)) return said;
+      }
+      return '';
+    },
 
     /** Goes through the marks of the selected call with the arrow key. @returns what the wire log shows selected at each */
     async walkMarks(): Promise<readonly string[]> {
