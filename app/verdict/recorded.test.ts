@@ -32,6 +32,8 @@ const RECORDED = {
     effect: 'after',
     finding: 'cancel-ignored-by-revision',
   },
+  // It had asked for the client's folders first: the second round is stopped, and the call is one.
+  'stdio-modern-rounds': { verdict: 'stopped', stop: 'sent', reply: 'none', effect: 'not-seen' },
   // HTTP+SSE of 2024-11-05: one stream for all answers; without it the session is over.
   'sse-cancel': { verdict: 'stopped', stop: 'sent', reply: 'none', effect: 'not-seen' },
   'sse-drop': { verdict: 'never-told', stop: 'not-sent', reply: 'lost', effect: 'not-seen' },
