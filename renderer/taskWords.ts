@@ -14,7 +14,8 @@ export const statusWords = (status: string): string => STATUS_WORDS[status] ?? `
 
 const STATUS_MEANS: Readonly<Record<string, string>> = {
   working: 'The server says that it is at work on the task.',
-  input_required: 'The server says that it waits for input, and goes on when it has that. It is not answered from here.',
+  input_required:
+    'The server says that it waits for input, and goes on when it has that. Of what it asks for, only roots are given from here.',
   completed: 'The server says that the work is done; its result can be fetched.',
   failed: 'The server says that the work came to nothing.',
   cancelled:

@@ -64,7 +64,7 @@ describe('a task', () => {
     const rest = of.marks.find((mark) => mark.mark === 'task-state' && mark.segment.status === 'input_required');
     const sentence = rest && explain({ on: 'mark', of, mark: rest, members: [rest] })?.sentence;
     expect(sentence).toBe(
-      'The server says that it waits for input, and goes on when it has that. It is not answered from here. It adds: “Which month?”. Told asked for (tasks/get).',
+      'The server says that it waits for input, and goes on when it has that. Of what it asks for, only roots are given from here. It adds: “Which month?”. Told asked for (tasks/get).',
     );
   });
 

@@ -20,6 +20,7 @@ export function TaskSection({ call }: { readonly call: Call }) {
     pollInterval === undefined ? undefined : `wants to be asked every ${words(pollInterval)}`,
     `asked for ${timesText(picture.polls.length)}`,
     picture.news.length > 0 ? `told of unasked ${timesText(picture.news.length)}` : undefined,
+    task.updates.length > 0 ? `given input ${timesText(task.updates.length)}` : undefined,
   ];
   return (
     <section aria-label="Task">

@@ -11,7 +11,7 @@ import type { Stopgap } from '../../context';
 /** Messages only: what went over the wire for this call, and for the task that it became. */
 export function messagesOf(call: Call, calls: Calls): readonly number[] {
   const { sent, progress, cancels, misaddressed, replies, task } = call;
-  const asked = task ? [...task.polls, ...task.cancels, ...task.results].flatMap((index) => calls.all[index] ?? []) : [];
+  const asked = task ? [...task.polls, ...task.cancels, ...task.results, ...task.updates].flatMap((index) => calls.all[index] ?? []) : [];
   return [
     ...new Set([
       sent.seq,

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fromMs } from '../../../app/base/time';
 import { world } from '../../../app/evidence/world';
 import { HttpBuild } from '../../../app/trace/buildHttp.testing';
+import { TaskBuild } from '../../../app/trace/buildTasks.testing';
 import { calls } from '../../../app/trace/calls';
 import type { Verdict } from '../../../app/verdict/verdict';
 import { MODERN } from '../../../app/wire/era';
@@ -155,4 +156,27 @@ test('a dropped connection told nobody, and a torn response is a loss of its own
     return call ? sequenceOf(call, { ...model, verdict: model.verdict(call.index) }).steps.at(-1)?.says : undefined;
   });
   expect(said).toEqual(['dropped the connection, told nobody', 'POST #5 failed: the connection was reset']);
+});
+
+test('a task: the answer that made it, its states, how often it was asked for, tasks/cancel, and what it came to', () => {
+  const b = new TaskBuild()
+    .openedTasks([{ name: 'report' }])
+    .at(100)
+    .callTask(3, 'report')
+    .at(110)
+    .created(3, 'T');
+  b.at(300).poll('T', 'working').at(400).poll('T', 'input_required').at(500).cancelTask(3, 'T').at(504).acknowledged('T');
+  const model = modelOf(b.at(900).poll('T', 'completed').frames, 5000);
+  const call = model.calls.find(1, 'client', 'n:3');
+  if (!call) throw new Error('expected call 3');
+  const { steps } = sequenceOf(call, { ...model, verdict: model.verdict(call.index) });
+  expect(steps.map(({ says, role, from, thin }) => [thin ? 'thin' : role, ARROW[from], says].join(' '))).toEqual([
+    'request C report',
+    'request S a task: working',
+    'request S task: input required',
+    'cancel C tasks/cancel',
+    'late S task cancelled',
+    'thin C tasks/get, the last of 3',
+    'late S then task completed',
+  ]);
 });

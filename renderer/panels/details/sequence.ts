@@ -156,7 +156,11 @@ function taskSteps(call: Call, calls: Calls, late: (t: Ns) => boolean): Found[] 
       to: 'server',
     }),
   );
-  return [...states, ...asked, ...cancels];
+  const given = (call.task?.updates ?? []).flatMap((index): readonly Found[] => {
+    const update = calls.all[index];
+    return update ? [{ ...base, ...update.sent, says: 'tasks/update', from: 'client', to: 'server' }] : [];
+  });
+  return [...states, ...asked, ...given, ...cancels];
 }
 
 /** Progress before and after the stop, each as its first and last message: a flood is no news. */
