@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
 import type { Frame } from '../../app/wire/frame';
 import { EXTENSION, encodeFrame, encodeHeader } from '../../app/wire/tracefile';
-import { CLOSING, EVERY_MARK, OVER_HTTP, SHOP } from '../../renderer/timeline/shop.testing';
+import { CLOSING, EVERY_MARK, OVER_HTTP, SHOP, TASKS } from '../../renderer/timeline/shop.testing';
 import { electronArgs, electronVersion, ensureElectron } from '../../scripts/electron-runtime.mjs';
 import { type App, cleanUp, launch, PATIENCE_MS, PATIENT, ROOT, temporaryFolder } from './app';
 import { driver } from './window';
@@ -46,6 +46,8 @@ const PICTURES: readonly Picture[] = [
   { name: 'http-dark-clock', frames: OVER_HTTP, theme: 'dark', density: 'comfortable', keys: [] },
   { name: 'http-light-clock-compact', frames: OVER_HTTP, theme: 'light', density: 'compact', keys: [] },
   { name: 'closing-light-clock', frames: CLOSING, theme: 'light', density: 'comfortable', keys: [] },
+  { name: 'tasks-light-clock', frames: TASKS, theme: 'light', density: 'comfortable', keys: [] },
+  { name: 'tasks-dark-clock-compact', frames: TASKS, theme: 'dark', density: 'compact', keys: [] },
   { name: 'closing-dark-order-compact', frames: CLOSING, theme: 'dark', density: 'compact', keys: ['o'] },
   { name: 'marks-dark-order-compact', frames: EVERY_MARK, theme: 'dark', density: 'compact', keys: ['o'] },
 ];
