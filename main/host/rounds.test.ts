@@ -57,6 +57,13 @@ describe('there is no further round', () => {
     expect(open().after('n:7', message)).toBeUndefined();
   });
 
+  test('for one that has been stopped, whose answer crossed that', () => {
+    const rounds = open();
+    rounds.last('n:7');
+    expect(rounds.after('n:7', asks(7, roots))).toBeUndefined();
+    expect(rounds.given('n:7', asks(7, roots))).toMatchObject({ id: 7 });
+  });
+
   test('for a request that may not ask', () => {
     const rounds = new Rounds(() => ROOTS);
     rounds.sent({ jsonrpc: '2.0', id: 7, method: 'tools/list' });

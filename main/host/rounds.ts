@@ -60,6 +60,12 @@ export class Rounds {
     return { request, of: asked.request.id, after: answer.inputResponses ? 0 : PACE_MS };
   }
 
+  /** Whatever is answered to this request, no further round follows: it has been stopped. @param key of the request */
+  last(key: string): void {
+    const asked = this.#open.get(key);
+    if (asked) this.#open.set(key, { ...asked, round: MOST });
+  }
+
   /** An answer as the client is given it: under the id that it knows. @param key of the request that it answers */
   given<M extends JSONRPCMessage>(key: string, message: M): M {
     const asked = this.#open.get(key);

@@ -282,6 +282,14 @@ describe('a request that takes several rounds', () => {
     expect(forwarded).toEqual([{ jsonrpc: '2.0', id: 1, result: { content: [] } }]);
   });
 
+  test('is asked no more when it was stopped while its answer was on its way', async () => {
+    await called();
+    expect(tap.endRounds('n:1')).toBe(false);
+    receive(JSON.stringify(again));
+    await vi.runAllTimersAsync();
+    expect([log.filter((line) => line.startsWith('c2s')), forwarded]).toEqual([[], [again]]);
+  });
+
   test('is asked no more when that has been given up before, and the client is given what there is', async () => {
     await called();
     receive(JSON.stringify(again));

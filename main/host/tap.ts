@@ -235,8 +235,10 @@ export class Tap implements Transport, WireListener {
     else this.#paced.set(keyOf(request.id), { timer: setTimeout(send, after), asking });
   }
 
-  /** Sends no further round. @param key of its request @returns false when it is not one that was about to be sent */
+  /** Sends no further round of a call. @param key of its last request @returns false when it is not one that was about to be sent */
   endRounds(key: string): boolean {
+    // Its answer may be on its way, and ask for one more.
+    this.#rounds.last(key);
     const waiting = this.#paced.get(key);
     if (!waiting) return false;
     clearTimeout(waiting.timer);
