@@ -49,7 +49,7 @@ export const DEMO_TOOLS = {
   book_seat: { probes: ['seats'], normallyMs: 1500 },
   deploy: { probes: ['releases'], normallyMs: 2600 },
   export_report: { probes: ['reports'], normallyMs: 4800, example: { arguments: { pages: 6 }, normallyMs: 1200 } },
-  render_invoice: { probes: [], normallyMs: 1500 },
+  render_invoice: { probes: [], normallyMs: 1500, example: { arguments: { ms: 2500 }, normallyMs: 2500 } },
 } as const satisfies Readonly<Record<string, DemoTool>>;
 
 export type DemoToolName = keyof typeof DEMO_TOOLS;

@@ -359,7 +359,7 @@ function isBlocked({ took, run, at }: Pong): boolean {
   if (took === undefined || at === undefined) return true;
   const reply = run.call.replies[0];
   const behind = reply !== undefined && reply.t <= plus(at, run.verdict.fence.tie);
-  return behind && took > Math.max(PROMPT, 20 * (run.verdict.fence.idle ?? 0)) && took >= MOST_OF_IT * leftOf(run);
+  return behind && took > Math.max(PROMPT, 5 * (run.verdict.fence.idle ?? 0)) && took >= MOST_OF_IT * leftOf(run);
 }
 
 /** What a call would still have needed when it was stopped, as far as that is known. */
