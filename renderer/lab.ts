@@ -27,8 +27,9 @@ export type LabActions = ReturnType<typeof labActions>;
 export function labActions(ask: Ask, store: Store, shell: ShellBridge) {
   const show = (labPage: LabPage): void => store.setState({ side: 'lab', labPage });
 
-  const open = (scenario: OpenScenario): void => {
-    store.setState({ scenario });
+  let opened = 0;
+  const open = (scenario: Omit<OpenScenario, 'id'>): void => {
+    store.setState({ scenario: { ...scenario, id: ++opened } });
     show('scenario');
   };
 

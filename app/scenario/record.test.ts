@@ -70,9 +70,11 @@ test('calls in flight together stay so, with the pause that was between them', (
   expect(scenario.steps[1]).toEqual({ step: 'wait', ms: 200 });
 });
 
-test('a call that has not settled is expected to be nothing', () => {
-  const { scenario } = recordedScenario({ server: DEMO, probes: [], faults: [], calls: recordedOf(stopped(), [], 400) });
-  expect(scenario.expect).toEqual([]);
+test('of a call that has not settled only what has been said of it is expected', () => {
+  const at = (until: number) => recordedScenario({ server: DEMO, probes: [], faults: [], calls: recordedOf(stopped(), [], until) });
+  expect(at(400).scenario.expect).toEqual([{ about: 'call', call: 'charge', verdict: ['write-after-cancel'] }]);
+  const before = new Build().opened([]).at(10).call(3, 'charge').at(20).stop(3);
+  expect(recordedScenario({ server: DEMO, probes: [], faults: [], calls: recordedOf(before, [], 30) }).scenario.expect).toEqual([]);
 });
 
 test('values of secrets are nowhere in it: variables of the environment stand for them, and are named above', () => {

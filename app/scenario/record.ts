@@ -144,9 +144,10 @@ function retriedOf({ call }: RecordedCall, calls: readonly RecordedCall[]): Reco
 }
 
 function expectedOf({ call, verdict }: RecordedCall, named: Namer): readonly Expectation[] {
-  if (!verdict?.settled) return [];
+  if (!verdict || verdict.verdict === 'settling' || verdict.verdict === 'waiting') return [];
   const { stop, reply, effect } = verdict;
-  const stopped = stop.state !== 'none';
+  // Until it has settled a reply and an effect may still come; what has been said of it stands.
+  const stopped = stop.state !== 'none' && verdict.settled;
   return [
     {
       about: 'call',
@@ -155,7 +156,7 @@ function expectedOf({ call, verdict }: RecordedCall, named: Namer): readonly Exp
       certainty: undefined,
       stop: stopped ? [stop.state] : undefined,
       reply: stopped ? [reply.state] : undefined,
-      effect: [effect.state],
+      effect: verdict.settled ? [effect.state] : undefined,
     },
   ];
 }

@@ -22,6 +22,8 @@ export type LabPage = 'gallery' | 'scenario' | 'sweep';
 
 /** The scenario that is open in the laboratory. */
 export interface OpenScenario {
+  /** Another one each time that something is opened. */
+  readonly id: number;
   /** Undefined for one that lies nowhere yet. */
   readonly path: string | undefined;
   /** Id of the lesson that it is. */

@@ -14,6 +14,7 @@ import { checkOpen, DEMO_PROBES } from './check';
 import { completionsAt, type Known } from './completion';
 
 interface Props {
+  /** What it begins with. From then on the editor is ahead of whoever is told of its text, and never set back to it. */
   readonly text: string;
   /** Set to what puts the cursor somewhere. */
   readonly goTo: RefObject<((offset: number) => void) | undefined>;
@@ -34,7 +35,8 @@ const look = EditorView.theme({
     textDecorationSkipInk: 'none',
     textUnderlineOffset: '3px',
   },
-  '.cm-lint-marker-error': { content: '"◆"', color: 'var(--breach-text)', fontSize: '11px' },
+  '.cm-lint-marker-error': { content: 'normal' },
+  '.cm-lint-marker-error:before': { content: '"◆"', color: 'var(--breach-text)', fontSize: '11px' },
   '.cm-tooltip': {
     maxWidth: '420px',
     border: '1px solid var(--line)',
@@ -88,7 +90,6 @@ const saving = (actions: Actions) => (): boolean => {
 export default function Editor({ text, goTo }: Props) {
   const { actions, store } = useStopgap();
   const host = useRef<HTMLDivElement>(null);
-  const view = useRef<EditorView | undefined>(undefined);
   const first = useRef(text);
 
   useEffect(() => {
@@ -108,14 +109,13 @@ export default function Editor({ text, goTo }: Props) {
         EditorState.tabSize.of(2),
         EditorView.lineWrapping,
         keymap.of([{ key: 'Mod-s', run: saving(actions) }]),
-        EditorView.contentAttributes.of({ 'aria-label': 'Scenario file' }),
+        EditorView.contentAttributes.of({ 'aria-label': 'Scenario file', tabindex: '0' }),
         look,
         EditorView.updateListener.of((update) => {
           if (update.docChanged) actions.lab.edit(update.state.doc.toString());
         }),
       ],
     });
-    view.current = editor;
     goTo.current = (offset) => {
       const at = Math.min(offset, editor.state.doc.length);
       editor.dispatch({ selection: { anchor: at }, scrollIntoView: true });
@@ -126,13 +126,6 @@ export default function Editor({ text, goTo }: Props) {
       editor.destroy();
     };
   }, [actions, store, goTo]);
-
-  // Another text took its place: a file was read again.
-  useEffect(() => {
-    const editor = view.current;
-    if (!editor || editor.state.doc.toString() === text) return;
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } });
-  }, [text]);
 
   return <div ref={host} className="lab-editor" />;
 }

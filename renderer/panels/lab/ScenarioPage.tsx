@@ -212,7 +212,7 @@ function Body({ open, read, run }: { readonly open: OpenScenario; readonly read:
 
 export function ScenarioPage() {
   const open = useSelect((state) => state.scenario);
-  return open ? <Opened open={open} /> : null;
+  return open ? <Opened key={open.id} open={open} /> : null;
 }
 
 type View = 'steps' | 'file';
@@ -238,7 +238,7 @@ function Opened({ open }: { readonly open: OpenScenario }) {
         </Tabs.Panel>
         <Tabs.Panel value="file" className="lab-view">
           <Suspense fallback={<p className="hint">Opening the editor…</p>}>
-            <Editor key={`${open.path} ${open.lesson}`} text={open.text} goTo={goTo} />
+            <Editor text={open.text} goTo={goTo} />
           </Suspense>
           <Problems problems={read.problems} onGo={(offset) => goTo.current?.(offset)} />
         </Tabs.Panel>

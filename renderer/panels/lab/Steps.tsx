@@ -61,7 +61,7 @@ export function Steps({ scenario, run }: { readonly scenario: Scenario; readonly
               <Sign state={state} next={index === next} />
               <span className="lab-step-says">
                 {stepText(step)}
-                {args !== undefined && <code className="mono faint clip">{args}</code>}
+                {args !== undefined && <code className="mono soft clip">{args}</code>}
               </span>
             </>
           );
