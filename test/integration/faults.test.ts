@@ -171,15 +171,21 @@ describe.each(WIRES)('over $wire', ({ wire, start }) => {
     );
   });
 
-  test('hold until a key: nothing is written, then all of it in order, exactly once', async () => {
+  test('hold until a key: nothing is written, then one by itself, then the rest in order, exactly once', async () => {
     await set({ fault: 'hold', on: 'requests', tool: 'echo', until: { until: 'key' } });
     const calls = [await echo('a'), await echo('b'), await echo('c')];
     await held(3);
     expect(await server.read()).toEqual([]);
     expect(host.status.faults.held.map(({ what, tool }) => [what, tool])).toEqual(Array(3).fill(['request', 'echo']));
-    expect(await release()).toEqual({ released: 3 });
+    const list = await host.request('faults.list', { connection: host.connection });
+    expect([list.rules.length, list.heldCount]).toEqual([1, 3]);
+    // One by itself, then the rest in their order.
+    const [, second] = list.held;
+    expect(await host.request('faults.release', { connection: host.connection, items: [second?.item ?? 0] })).toEqual({ released: 1 });
+    expect(await read(1)).toEqual(['b']);
+    expect(await release()).toEqual({ released: 2 });
     for (const call of calls) await is(call, 'completed');
-    expect(await read(3)).toEqual(['a', 'b', 'c']);
+    expect(await read(3)).toEqual(['b', 'a', 'c']);
     await held(0);
   });
 
@@ -307,6 +313,19 @@ describe.each(WIRES)('over $wire', ({ wire, start }) => {
     await is(call, 'lost');
     expect(await read(1)).toEqual(['a']);
     expect(verdict(call).sentence).toContain('cut the connection at the call');
+  });
+
+  test('faults stay on when the server is started again, and the handshake passes untouched', async () => {
+    await set({ fault: 'drop', on: 'replies' });
+    const before = host.status.session;
+    await host.request('server.restart', { connection: host.connection });
+    await host.until('the next session', () => host.status.session !== before && host.status.state === 'connected');
+    expect(host.status.faults.rules).toEqual([{ fault: 'drop', on: 'replies' }]);
+    const call = await echo('a');
+    await is(call, 'lost');
+    await set();
+    const after = await echo('b');
+    await is(after, 'completed');
   });
 
   test('a cancel before the call is read: the server reads them in that order, and what it does then is no breach', async () => {
