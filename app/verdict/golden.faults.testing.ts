@@ -184,7 +184,7 @@ export const FAULT_GOLDEN: readonly FaultGolden[] = [
     written(unsent(start(), 'hold').at(310).stop(3).at(311)).at(312).pong(3).seen('ledger', 700, 710).at(715).result(3),
     {
       lanes: ['write-after-cancel', 'warn', 'proved', 'sent', 'late-result', 'after'],
-      says: 'When the server read the cancel it had not been sent the call, and such a cancel does nothing.',
+      says: 'The call was written after its cancel, and a cancel for a call that the server does not know yet does nothing.',
       findings: ['cancel-overtook-call'],
     },
   ),

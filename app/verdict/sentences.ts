@@ -110,7 +110,8 @@ function crossing(view: View): string {
 }
 
 /** What faults of ours did to the call: nobody is to lay that to the server. */
-function faultRemark({ faults: all, overtaken, stop }: View): string {
+function faultRemark(view: View): string {
+  const { faults: all, overtaken, stop } = view;
   // What lane "stop" says already is not said twice.
   const faults = all.filter(({ seq }) => stop.state !== 'undelivered' || stop.because.every((because) => because.seq !== seq));
   if (faults.length === 0) return '';
@@ -121,7 +122,9 @@ function faultRemark({ faults: all, overtaken, stop }: View): string {
       .map(({ says }) => says)
       .join(', '),
   )}${more}.`;
-  return overtaken ? `${said} When the server read the cancel it had not been sent the call, and such a cancel does nothing.` : said;
+  return overtaken
+    ? `${said} ${view.call.written ? 'The call was written after its cancel' : 'The call has not been written yet'}, and a cancel for a call that the server does not know yet does nothing.`
+    : said;
 }
 
 const MOST_FAULTS = 3;
