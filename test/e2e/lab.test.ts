@@ -1,6 +1,6 @@
-// The race laboratory in the real window: a lesson run to its verdict, what was done as a scenario, and a
+// The race laboratory in the real window: a lesson run to its verdict, a file that is wrong, what was done as a scenario, and a
 // small sweep, as a person does them.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
@@ -26,6 +26,8 @@ const answerDialogs = ({ electron }: App, file: string): Promise<void> =>
     dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [chosen] });
   }, file);
 
+const text = async (of: Locator): Promise<string> => (await of.textContent()) ?? '';
+
 test('a lesson runs to its verdict, live on the timeline, and its expectation leads to the call', async () => {
   const app = await launch();
   const window = driver(app);
@@ -42,6 +44,39 @@ test('a lesson runs to its verdict, live on the timeline, and its expectation le
   await side.getByRole('button', { name: /as expected.*charge: verdict write-after-cancel/ }).click();
   await window.verdict('write-after-cancel');
   expect(app.frames().filter((frame) => frame.kind === 'life' && frame.life.event === 'started')).toHaveLength(2);
+  await app.close();
+});
+
+test('a file that is wrong is marked in its line, put right with what is offered, and saved', async () => {
+  const app = await launch();
+  const window = driver(app);
+  await window.connected();
+  const file = path.join(temporaryFolder('scenario'), 'mine.yaml');
+  writeFileSync(
+    file,
+    'version: 1\nname: mine\nserver: { demo: true }\nsteps:\n  - call: orders\n    tol: search_orders\n  - settle: orders\n',
+  );
+  await answerDialogs(app, file);
+  const side = await lab(app.page);
+  await side.getByRole('button', { name: /^Open…/ }).click();
+  await side.getByRole('heading', { name: 'mine' }).waitFor();
+  const wrong = side.getByRole('list', { name: 'What is wrong' });
+  await wrong.getByText('line 6').waitFor();
+  expect(await text(wrong)).toContain('did you mean “tool”?');
+  await expect.poll(() => side.locator('.cm-lintRange-error').allTextContents(), PATIENT).toEqual(['tol']);
+  expect(await side.getByRole('button', { name: /^Run/ }).isDisabled()).toBe(true);
+  // Its press puts the cursor there.
+  await wrong.getByRole('button').click();
+  await app.page.keyboard.press('Shift+End');
+  await app.page.keyboard.type('tool: sea');
+  await app.page.getByRole('option', { name: /search_orders/ }).waitFor();
+  await app.page.keyboard.type('rch_orders');
+  await side.getByText('Nothing is wrong with it.').waitFor();
+  await side.getByRole('button', { name: /^Save/ }).click();
+  await expect.poll(() => readFileSync(file, 'utf8'), PATIENT).toContain('    tool: search_orders\n');
+  await side.getByRole('button', { name: /^Run/ }).click();
+  await side.getByText('1 of 1 run as expected.').waitFor();
+  expect(app.settings().recentScenarios).toEqual([file]);
   await app.close();
 });
 

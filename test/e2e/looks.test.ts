@@ -160,4 +160,37 @@ describe.each(THEMES)('nothing serious in the %s theme', (theme) => {
     expect(serious()).toEqual([]);
     await app.kill();
   });
+
+  test('the laboratory: gallery, a lesson and its run, a file that is wrong, what was done, a sweep', async () => {
+    const { app, window, check, glance, serious } = await begin(theme);
+    const { page } = app;
+    await page.getByRole('tab', { name: /^Scenarios/ }).click();
+    const side = page.getByRole('complementary', { name: 'Scenarios' });
+    await side.getByText('Lessons, on the demo server').waitFor();
+    await check('gallery');
+    await side.getByRole('button', { name: /^Wrote, then answered/ }).click();
+    await side.getByRole('button', { name: /^Step/ }).click();
+    await side.getByRole('button', { name: 'Run on' }).waitFor();
+    await check('a run that waits');
+    await side.getByRole('button', { name: 'Run on' }).click();
+    await side.getByText('1 of 1 run as expected.').waitFor();
+    await check('a run that is over');
+    await side.getByRole('tab', { name: /^File/ }).click();
+    await side.getByRole('textbox', { name: 'Scenario file' }).press('Control+Home');
+    await page.keyboard.type('vers: 2');
+    await page.keyboard.press('Enter');
+    await side.getByRole('list', { name: 'What is wrong' }).waitFor();
+    await side.locator('.cm-lint-marker-error').first().waitFor();
+    await check('a file that is wrong');
+    await glance('what was done', () => window.command('lab.record'));
+    await glance('sweep', () => window.command('tool.sweep'));
+    await window.command('tool.sweep');
+    const dialog = page.getByRole('dialog', { name: /^Sweep/ });
+    await dialog.getByRole('textbox', { name: 'Attempts' }).fill('2');
+    await dialog.getByRole('button', { name: 'Call it 2 times' }).click();
+    await side.getByText('2 of 2 attempts.').waitFor();
+    await check('what a sweep found');
+    expect(serious()).toEqual([]);
+    await app.kill();
+  });
 });
