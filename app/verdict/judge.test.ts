@@ -261,6 +261,17 @@ describe('tasks', () => {
     expect(verdict).toMatchObject({ stop: { state: 'task-cancel', at: fromMs(500) }, reply: { state: 'acknowledged', lateBy: fromMs(1) } });
   });
 
+  test('a cancel that is refused because the task had ended takes nothing back from having told nobody', () => {
+    const refused = (b: TaskBuild): TaskBuild =>
+      b.at(900).cancelTask(3, 'T').at(902).refused(-32602, 'Cannot cancel task in terminal status');
+    const given = running().at(310).stopPolling(3);
+    expect(of(judged(refused(given).frames, fromMs(9000)))).toMatchObject({
+      verdict: 'never-told',
+      stop: { state: 'not-sent', at: fromMs(310) },
+    });
+    expect(of(judged(refused(running()).frames, fromMs(9000)))?.stop.state).toBe('task-cancel');
+  });
+
   test('a task that is given up, and cancelled in a later session with its server, was told', () => {
     const id = '786512e2-9e0d-44bd-8f29-789f320fe840';
     const address = { event: 'connecting', url: 'http://127.0.0.1:3000/mcp', transport: 'http' } as const;

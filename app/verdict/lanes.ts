@@ -41,11 +41,13 @@ import {
   outcomeWord,
   type StopTimes,
   stillAtWork,
+  type TaskCancel,
   taskCancelBecause,
   taskCancelOf,
   taskCancelRefusal,
   taskForgotten,
   taskSays,
+  UNKNOWN_OR_OVER,
 } from './overTasks';
 import type {
   Attributed,
@@ -134,6 +136,7 @@ function isForTask({ task }: Call, cancel: Cancel, session: Session): boolean {
 /** The stop of a task, where `tasks/cancel` was sent for it. */
 function taskStopping(call: Call, calls: Calls): Stopping | undefined {
   const cancel = taskCancelOf(call, calls);
+  if (cancel && comesAfterGivingUp(call, cancel)) return undefined;
   const failed = cancel ? undefined : taskCancelRefusal(call, calls);
   const at = cancel ? writtenAt(cancel.asked) : failed?.at;
   if (at === undefined) return undefined;
@@ -141,6 +144,15 @@ function taskStopping(call: Call, calls: Calls): Stopping | undefined {
   const by = { how: act?.how ?? ({ means: 'cancel' } as const), reason: act?.reason, at };
   if (!cancel) return failed && { ...by, ...undelivered(failed.refusal) };
   return { ...by, state: 'task-cancel', certainty: 'proved', because: taskCancelBecause(cancel) };
+}
+
+/**
+ * A `tasks/cancel` that the server refused because the task had ended, after the client had stopped waiting and told nobody: it
+ * takes nothing of that back, since what the task did in between it did untold.
+ */
+function comesAfterGivingUp(call: Call, { asked, refused }: TaskCancel): boolean {
+  if (refused !== UNKNOWN_OR_OVER) return false;
+  return call.stops.some((stop) => !stop.wrote && !stop.late && stop.how.means !== 'cancel' && stop.t <= writtenAt(asked));
 }
 
 function stopping(call: Call, session: Session, calls: Calls): Stopping {

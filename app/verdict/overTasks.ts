@@ -17,7 +17,7 @@ export interface TaskCancel {
 }
 
 /** 2025-11-25, Tasks: what the server answers of a task that has ended already, or that it does not know. */
-const UNKNOWN_OR_OVER = -32602;
+export const UNKNOWN_OR_OVER = -32602;
 
 const cancelsOf = (call: Call, calls: Calls): readonly Call[] => (call.task?.cancels ?? []).flatMap((index) => calls.all[index] ?? []);
 
