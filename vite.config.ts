@@ -136,7 +136,8 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 300_000,
-          fileParallelism: false,
+          // Two windows at once: a person's hand and a server's work leave most of a processor idle.
+          maxWorkers: 2,
           retry: MORE_TRIES,
         },
       },
