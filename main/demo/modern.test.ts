@@ -1,7 +1,10 @@
 // The demo in revision 2026-07-28, on the real process and below any client: what is asked is answered without a handshake, and
 // over HTTP the closed stream is heeded as the notification is on a pipe.
+
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { request as begin, type IncomingMessage } from 'node:http';
+import { request as begin, createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test as base, beforeAll, describe, expect } from 'vitest';
@@ -9,6 +12,8 @@ import { buildEntry } from '../../test/build.testing';
 import { type HttpServer, startHttp } from '../../test/http.testing';
 import { startStdio } from '../../test/stdio.testing';
 import { until } from '../../test/truth/until';
+import { serveExchange } from './modern';
+import { DemoTasks } from './tasks';
 
 const MODERN = '2026-07-28';
 const meta = (protocol = MODERN) => ({
@@ -72,15 +77,15 @@ function post(url: string, method: string, params: object, { protocol = MODERN, 
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const sent = begin(url, { method: 'POST', headers: { ...headers, 'mcp-protocol-version': header, 'mcp-method': method } });
   const response = new Promise<IncomingMessage>((resolve, reject) => sent.once('response', resolve).once('error', reject));
-  response.catch(() => undefined);
+  const status = response.then(({ statusCode }) => statusCode);
   const text = response.then(async (message) => {
     let all = '';
     for await (const chunk of message.setEncoding('utf8')) all += chunk;
     return all;
   });
-  text.catch(() => undefined);
+  for (const promise of [status, text]) promise.catch(() => undefined);
   sent.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: { ...meta(protocol), ...more } } }));
-  return { status: response.then(({ statusCode }) => statusCode), text, drop: () => void sent.destroy() };
+  return { status, text, drop: () => void sent.destroy() };
 }
 
 describe.concurrent('the demo without a handshake', { timeout: 60_000 }, () => {
@@ -99,6 +104,32 @@ describe.concurrent('the demo without a handshake', { timeout: 60_000 }, () => {
     await until('the hold', () => seats().includes('1A.held'));
     call.drop();
     await until('the seat to be given back', () => seats().length === 0);
+  });
+
+  test('over HTTP: a call whose stream is closed before anything serves it is not begun', async () => {
+    const heard: unknown[] = [];
+    let closed = 0;
+    const server = createServer(async (request, response) => {
+      await once(response, 'close');
+      const params = { name: 'create_ticket', _meta: meta() };
+      await serveExchange(
+        request,
+        response,
+        { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+        new DemoTasks(),
+        async (transport) => {
+          transport.onmessage = (message) => heard.push(message);
+          await transport.start();
+          return () => closed++;
+        },
+      );
+      server.close();
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const call = post(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 'tools/call', { name: 'create_ticket' });
+    server.once('request', () => call.drop());
+    await once(server, 'close');
+    expect([heard, closed]).toEqual([[], 1]);
   });
 
   test('over HTTP: a revision that it does not speak, headers that say something else, methods that are gone', async ({

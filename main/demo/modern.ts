@@ -166,7 +166,9 @@ export async function serveExchange(
     if (!response.writableFinished)
       exchange.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason } });
   });
-  exchange.onmessage?.(request);
+  // Closed while the instance was made: the event is over, and the call is not begun.
+  if (response.destroyed) close();
+  else exchange.onmessage?.(request);
 }
 
 /** The headers that repeat the body have to say what it says. */
