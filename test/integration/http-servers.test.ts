@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ServerSpec } from '../../app/contract/server';
 import type { Verdict } from '../../app/verdict/verdict';
+import { DEMO_PROBES } from '../../main/demo/probes';
 import { everythingOverHttp, type RunningServer, sdkExample } from '../real/servers';
 import { blindProbe, type TestHost, testHost } from './host.testing';
 
@@ -168,7 +169,10 @@ describe('the SDK’s own examples', () => {
 
 test('the demo over HTTP comes with its probes and arrangements, and ends with its connection', async () => {
   await host.connectTo({ kind: 'demo', over: 'http' });
-  await host.until('its probes', () => host.status.probes.length === 5 && host.status.probes.every(({ state }) => state === 'watching'));
+  await host.until(
+    'its probes',
+    () => host.status.probes.length === Object.keys(DEMO_PROBES).length && host.status.probes.every(({ state }) => state === 'watching'),
+  );
   const { command, title, setups, probes } = host.status;
   expect([title, setups['charge_card']?.probes, probes.every(({ builtIn }) => builtIn)]).toEqual([
     'Demo server over HTTP',

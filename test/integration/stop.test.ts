@@ -6,6 +6,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DEMO_PROBES } from '../../main/demo/probes';
 import { startProbe } from '../../main/probes';
 import { fixture } from '../fixtures/fixtures';
 import { type StartCommand, serverEverything, serverFilesystem } from '../real/servers';
@@ -241,7 +242,10 @@ describe('the demo', () => {
     await expect(readFile(stray)).rejects.toThrow(/ENOENT/);
     await host.until(
       'the probes',
-      () => host.status.session === 2 && host.status.probes.length === 5 && host.status.probes.every(({ state }) => state === 'watching'),
+      () =>
+        host.status.session === 2 &&
+        host.status.probes.length === Object.keys(DEMO_PROBES).length &&
+        host.status.probes.every(({ state }) => state === 'watching'),
     );
     expect(host.status.probes.every(({ builtIn }) => builtIn)).toBe(true);
     expect(host.status.setups['charge_card']).toEqual({
