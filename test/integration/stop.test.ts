@@ -248,7 +248,7 @@ describe('the demo', () => {
         host.status.probes.every(({ state }) => state === 'watching'),
     );
     expect(host.status.probes.every(({ builtIn }) => builtIn)).toBe(true);
-    expect(host.status.setups['charge_card']).toEqual({
+    expect(host.status.setups['charge_card']).toMatchObject({
       probes: ['ledger'],
       normallyMs: 400,
       // biome-ignore lint/suspicious/noTemplateCurlyInString: filled in when an undo is made
