@@ -109,6 +109,8 @@ const ELSEWHERE = /[\\/](?:node_modules|\.git)(?:[\\/]|$)/;
 export class Server {
   readonly #options: ServerOptions;
   #current: Current | undefined;
+  /** The person has disconnected it. */
+  #left = false;
   /** Of a server at an address: stays through its restarts, as what it was granted does. */
   #authorization: Authorization | undefined;
   /** Stay through its restarts. */
@@ -200,17 +202,17 @@ export class Server {
 
   /** Starts a server in the place of the one before. Resolves when its process is being started; `status` says the rest. */
   connect(spec: ServerSpec): Promise<SessionNumber> {
+    this.#left = false;
     return this.#inTurn(async () => {
       await this.#end('disconnect');
       return this.#begin(spec);
     });
   }
 
-  /** @throws Error when no server was connected yet */
+  /** @throws Error when no server was connected yet, or the person has disconnected it */
   restart(): Promise<SessionNumber> {
     return this.#inTurn(async () => {
-      const spec = this.#current?.spec;
-      if (!spec) throw new Error('There is no server to restart. Connect one first.');
+      const { spec } = this.#toRestart();
       await this.#end('restart');
       return this.#begin(spec);
     });
@@ -218,11 +220,11 @@ export class Server {
 
   /**
    * Starts the server again, and shakes no hands with it: only what {@link say} says is said. For conformance.
-   * @throws Error when no server was connected yet
+   * @throws Error when no server was connected yet, or the person has disconnected it
    */
   restartBare(): Promise<SessionNumber> {
     return this.#inTurn(async () => {
-      const { spec } = this.#currentOrThrow();
+      const { spec } = this.#toRestart();
       await this.#end('restart');
       return this.#begin(spec, true);
     });
@@ -238,6 +240,7 @@ export class Server {
 
   /** Ends the server with everything that it started; resolves when nothing of it is left. */
   async disconnect(asked: Asked): Promise<void> {
+    this.#left = true;
     await this.#authorization?.giveUp();
     await this.#inTurn(() => this.#end(asked));
   }
@@ -517,6 +520,13 @@ export class Server {
 
   #setups(spec: ServerSpec): Readonly<Record<string, ToolSetup>> {
     return { ...builtInSetups(spec), ...this.#options.settings().tools[serverKey(spec)] };
+  }
+
+  /** A sweep or a report card that still runs must not bring back a server that the person has sent away. */
+  #toRestart(): Current {
+    if (this.#left) throw new Error('The server was disconnected. Connect it again.');
+    if (!this.#current) throw new Error('There is no server to restart. Connect one first.');
+    return this.#current;
   }
 
   #currentOrThrow(): Current {

@@ -165,6 +165,9 @@ describe('a yes', () => {
     expect(readFileSync(host.view.path, 'utf8')).not.toContain(SECRET);
 
     if (shop.kind !== 'stdio') throw new Error('expected a command');
+    const steered = (options: string) => approvalOf({ ...shop, env: { ...shop.env, NODE_OPTIONS: options } });
+    expect(await steered('--require ./a.js')).toContain('NODE_OPTIONS="--require ./a.js"');
+    expect(await steered('--require ./a.js')).not.toBe(await steered('--require ./b.js'));
     for (const change of [{ args: [...shop.args, '-y'] }, { cwd: home }, { env: { ...shop.env, NODE_OPTIONS: '' } }])
       expect(await approvalOf({ ...shop, ...change })).not.toBe(approval);
   });

@@ -130,7 +130,9 @@ describe('a scenario', () => {
       expect(await host.request('scenario.run', { text })).toMatchObject({ run: 2 });
       await until('the second', () => (status?.run === 2 && status.state === 'over' ? status : undefined));
       const other = `${text}probes: { jobs: { command: [echo, 1] } }\n`;
-      expect(await host.request('scenario.run', { text: other })).toEqual({ approval: expect.stringContaining('echo 1 (probe jobs)') });
+      expect(await host.request('scenario.run', { text: other })).toEqual({
+        approval: expect.stringMatching(/echo 1 \(probe jobs\)\n {2}in the folder \//),
+      });
     } finally {
       delete process.env['LAB_TEST_TOKEN'];
     }
@@ -216,6 +218,16 @@ describe('a sweep', () => {
     expect(attempts.length).toBeGreaterThanOrEqual(2);
     expect(attempts.length).toBeLessThan(50);
     expect(why).toMatch(/^Stopped\./);
+  });
+
+  test('ends with its server, which is not brought back', async () => {
+    await host.request('sweep.run', request({ strategy: { how: 'grid', from: 0, to: 100, runs: 50 } }));
+    await until('an attempt', () => ((asSweep(status)?.attempts.length ?? 0) >= 1 ? status : undefined));
+    await host.request('server.disconnect', { connection: host.connection });
+    const { attempts, why } = await swept();
+    expect(attempts.length).toBeLessThan(50);
+    expect(why).toMatch(/disconnected|not connected|session is over/);
+    expect(host.calls.sessions.size).toBe(1);
   });
 
   test('resets by a command before every attempt', async () => {
