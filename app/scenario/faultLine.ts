@@ -114,9 +114,9 @@ export class FaultLine<T> {
   }
 
   #taken(goes: (kept: Keeping<T>) => boolean): readonly Kept<T>[] {
-    const going = this.#kept.filter(goes);
-    if (going.length > 0) this.#kept = this.#kept.filter((kept) => !going.includes(kept));
-    return going;
+    const going = new Set(this.#kept.filter(goes));
+    if (going.size > 0) this.#kept = this.#kept.filter((kept) => !going.has(kept));
+    return [...going];
   }
 }
 

@@ -230,6 +230,24 @@ describe('tasks', () => {
     expect(of(court)?.verdict).toBe('write-after-cancel');
   });
 
+  test('a call that a fault of ours still keeps from the server is never called stopped', () => {
+    const b = new Build()
+      .opened([{ name: 'charge' }])
+      .at(5)
+      .watching('ledger')
+      .at(10)
+      .act({ act: 'call', id: 3, tool: 'charge', probes: ['ledger'], settle: fromMs(3000), normally: fromMs(400), fence: true })
+      .fault('hold', 'request', 3)
+      .at(310)
+      .stop(3)
+      .at(312)
+      .pong(3)
+      .clear('ledger', 5, 10_400);
+    const verdict = of(judged(b.frames, fromMs(12_000)));
+    expect(verdict).toMatchObject({ verdict: 'quiet', certainty: 'unknown', stop: { state: 'sent' } });
+    expect(verdict?.sentence).toContain('has not been sent the call yet');
+  });
+
   test('a tasks/cancel that a fault of ours drops told nobody; one that it holds counts from when it was written', () => {
     const cancel = { id: 'C', method: 'tasks/cancel', params: { taskId: 'T' } };
     const stopped = (fault: 'hold' | 'drop'): TaskBuild =>
@@ -259,6 +277,32 @@ describe('tasks', () => {
       .c2s(cancel);
     const verdict = of(judged(held.at(501).s2c({ id: 'C', result: { taskId: 'T', status: 'cancelled' } }).frames, fromMs(9000)));
     expect(verdict).toMatchObject({ stop: { state: 'task-cancel', at: fromMs(500) }, reply: { state: 'acknowledged', lateBy: fromMs(1) } });
+  });
+
+  test('a ping behind the notification does not tell that the tasks/cancel after it was read', () => {
+    const b = new TaskBuild(true)
+      .openedTasks([{ name: 'charge' }])
+      .at(5)
+      .watching('ledger')
+      .at(10)
+      .callTask(3, 'charge', { probes: ['ledger'] })
+      .at(300)
+      .act({ act: 'stop', id: 3, how: { means: 'cancel' }, wrote: true, late: false })
+      .cancelled(3)
+      .act({ act: 'fence', id: 3, ping: 'fence-3' })
+      .c2s({ id: 'fence-3', method: 'server/discover' })
+      .at(302)
+      .pong(3)
+      .at(303)
+      .created(3, 'T')
+      .at(340)
+      .cancelTask(3, 'T')
+      .at(342)
+      .seen('ledger', 341, 342)
+      .at(900)
+      .acknowledged('T');
+    const verdict = of(judged(b.frames, fromMs(9000)));
+    expect(verdict).toMatchObject({ verdict: 'write-after-cancel', stop: { at: fromMs(340) }, effect: { readFirst: 'unknown' } });
   });
 
   test('a cancel that is refused because the task had ended takes nothing back from having told nobody', () => {

@@ -598,8 +598,12 @@ function runOf(call: Call, calls: Calls): Normally | undefined {
 const longer = (a: Normally | undefined, b: Normally | undefined): Normally | undefined =>
   !a || (b && (b.takes > a.takes || (b.takes === a.takes && b.seq < a.seq))) ? b : a;
 
-/** Until when a stopped call must be watched: the time it would still have needed, half as much again, and the settle window at least. */
+/**
+ * Until when a stopped call must be watched: the time it would still have needed, half as much again, and the settle window at
+ * least. FOREVER for one that a fault of ours keeps from the server: it may begin whenever that lets go of it.
+ */
 export function outlast(call: Call, stoppedAt: Ns, takes: Ns): Ns {
+  if (call.written === undefined) return FOREVER;
   const needed = Math.max(0, takes - (stoppedAt - writtenAt(call)));
   return asNs(stoppedAt + Math.max(settleOf(call), Math.ceil(1.5 * needed)));
 }

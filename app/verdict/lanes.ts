@@ -256,15 +256,19 @@ const NO_FENCE: Fence = {
 
 /** What shows that the cancel was read: the ping behind it, and of `tasks/cancel`, which is a request, its own reply. */
 export function fenceOf(facts: Facts, call: Call, session: Session, stoppedAt: Ns | undefined): Fence {
-  const fence = pingFence(facts, call, session, stoppedAt);
+  const ping = pingFence(facts, call, session, stoppedAt);
   const cancel = stoppedAt === undefined ? undefined : taskCancelOf(call, facts.calls);
-  if (!cancel) return fence;
+  if (!cancel) return ping;
+  const fence = isBehind(facts.calls.all[call.fence ?? -1], cancel) ? ping : { ...NO_FENCE, idle: ping.idle, tie: ping.tie };
   const { reply } = cancel;
   if (!reply || (fence.at !== undefined && fence.at <= reply.t)) {
     return { ...fence, state: fence.state === 'answered' ? 'answered' : 'unanswered', taken: undefined };
   }
   return { ...fence, state: 'answered', at: reply.t, seq: reply.seq, blocked: false, taken: undefined };
 }
+
+/** A ping tells of a `tasks/cancel` only where it was written behind that, and not behind a notification before it. */
+const isBehind = (ping: Call | undefined, { asked }: TaskCancel): boolean => ping !== undefined && writtenAt(ping) >= writtenAt(asked);
 
 /** What is known of the ping behind the cancel. Valid on ordered transports only (docs/verdicts.md, section 4). */
 function pingFence(facts: Facts, call: Call, session: Session, stoppedAt: Ns | undefined): Fence {

@@ -204,6 +204,7 @@ function quietBecause(view: View): string {
   if (view.taskCancel?.refused !== undefined) return 'but it was refused to stop';
   if (view.held[0]) return `but the server still holds something open: ${view.held[0].says}`;
   if (view.normally === undefined) return 'and how long the call normally takes is not known';
+  if (view.call.written === undefined) return 'and the server has not been sent the call yet';
   if (view.outlastAt === FOREVER) return `but ${unread(view)}: it may not even have been read`;
   return `and its normal ${words(view.normally.takes)} (half as much again) are not over, or not watched to the end`;
 }

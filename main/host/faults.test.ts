@@ -198,6 +198,22 @@ test('a flood that is held is counted, the oldest of it shown, and told a few ti
   expect([faults.heldCount, faults.held.length, told]).toEqual([5000, 20, 1]);
 });
 
+test('a flood that is let go of passes whole, in its order', () => {
+  set({ fault: 'hold', on: 'notifications', until: { until: 'key' } });
+  const passed: number[] = [];
+  const told: Told = { dir: 's2c', what: 'notification', method: 'notifications/progress', id: undefined };
+  for (let n = 0; n < 20_000; n++) {
+    const pass: Outgoing['pass'] = (_copy, over) => {
+      passed.push(n);
+      over(undefined);
+    };
+    faults.incoming({ told, pass }, ZERO, undefined, () => undefined);
+  }
+  faults.release();
+  expect(passed).toEqual(Array.from({ length: 20_000 }, (_, n) => n));
+  expect(faults.heldCount).toBe(0);
+});
+
 describe('on and off', () => {
   test('other rules are told, and what the old ones held passes', () => {
     set({ fault: 'hold', on: 'replies', until: { until: 'key' } });

@@ -241,19 +241,29 @@ export class Faults {
   #leave(): void {
     if (this.#isLeaving) return;
     this.#isLeaving = true;
+    while (this.#leaving.length > 0) if (!this.#left()) return;
+    this.#isLeaving = false;
+  }
+
+  /** Lets the next one pass, and goes on when that has. @returns whether it has already: a flood is let go of in a loop */
+  #left(): boolean {
+    const message = this.#leaving.shift();
+    if (!message) return true;
+    let over = false;
+    let waiting = false;
     const next = (): void => {
-      const message = this.#leaving.shift();
-      if (!message) {
-        this.#isLeaving = false;
-        return;
-      }
-      const written = (): void => {
-        this.#passed(message.told);
-        next();
-      };
-      message.pass(false, written, next);
+      over = true;
+      if (!waiting) return;
+      this.#isLeaving = false;
+      this.#leave();
     };
-    next();
+    const written = (): void => {
+      this.#passed(message.told);
+      next();
+    };
+    message.pass(false, written, next);
+    waiting = true;
+    return over;
   }
 
   /** Sets the timer for what waits for nothing but its time. */

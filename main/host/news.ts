@@ -27,14 +27,20 @@ export class News {
 
   constructor(options: NewsOptions) {
     this.#options = options;
-    if (options.tools) void this.#ask();
+    // That it could not be said is told by `onEnd`.
+    if (options.tools) this.#ask().catch(() => undefined);
   }
 
   /** Changes of a resource are wanted too. @throws Error when that could not be said */
   async follow(uri: string): Promise<void> {
     if (this.#resources.has(uri)) return;
     this.#resources.add(uri);
-    await this.#ask();
+    try {
+      await this.#ask();
+    } catch (error) {
+      this.#resources.delete(uri);
+      throw error;
+    }
   }
 
   /** A resource is followed no more. */
@@ -72,7 +78,12 @@ export class News {
     };
     const request: JSONRPCRequest = { jsonrpc: '2.0', id, method: 'subscriptions/listen', params: { notifications } };
     const refused = (error: Error): void => this.ended(keyOf(id), plain(error));
-    await tap.sendTogether([{ message: tap.asSpoken(request), act: { act: 'listen', id }, refused }]);
+    try {
+      await tap.sendTogether([{ message: tap.asSpoken(request), act: { act: 'listen', id }, refused }]);
+    } catch (error) {
+      this.ended(keyOf(id), plain(error));
+      throw error;
+    }
   }
 
   /** By the notification on a pipe; over HTTP by closing the stream. */
